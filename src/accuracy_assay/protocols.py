@@ -30,6 +30,7 @@ __all__ = [
     "Calibrator",
     "Candidates",
     "CountingStrategy",
+    "DoubtfulCalibration",
     "EmbeddingEstimator",
     "Estimator",
     "EvalLog",
@@ -246,6 +247,18 @@ class StreamedCalibration(Calibration, Protocol):
 
     def stream(self, evidence: Evidence, known: IntArray | None = None) -> Iterator[Affiliation]:
         """Yield what `affiliation` returns, some rows after another."""
+        ...
+
+
+@runtime_checkable
+class DoubtfulCalibration(Calibration, Protocol):
+    """A calibration that knows what others, which its gold rows allow as well, would say."""
+
+    def other_weights(self, evidence: Evidence, rows: Affiliation) -> FloatArray | None:
+        """Return the weights of the entries of affiliated ``rows`` under each, (B, entries).
+
+        None if there are no others.
+        """
         ...
 
 

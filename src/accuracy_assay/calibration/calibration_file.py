@@ -2,8 +2,9 @@
 
 Members: ``calibration.json`` (format, version, method, attributes, temperatures, sharpness,
 blocks, report), ``block_<i>.npy`` (table of block i of the potential, one axis per attribute),
-``network_<i>.npy`` (weights of a network on top of the blocks) and ``folded_<i>.npy`` (weights of
-one already added to the only block). Nothing in it is executable.
+``network_<i>.npy`` (weights of a network on top of the blocks), ``folded_<i>.npy`` (weights of one
+already added to the only block), ``other_sharpness.npy`` and ``other_block_<i>.npy`` (how other
+calibrations differ, one row each). Nothing in it is executable.
 
 Temperatures are for people. A reader takes sharpness, their inverse: in floating point 1 / (1 / s)
 is not always s, and a calibration must give the same rows after reading. In version 1 the key
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from accuracy_assay.calibration.others import OtherCalibrations
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.domain.space import AttributeSpace
@@ -36,7 +38,14 @@ _FORMAT = "accuracy-assay calibration"
 _METHODS = ("raw", "temperature", "full")
 _WHAT, _WRITER = "calibration file", "FittedCalibration.save"
 
-Parts = tuple[AttributeSpace, str, FloatArray, Potential | None, CalibrationReport]
+Parts = tuple[
+    AttributeSpace,
+    str,
+    FloatArray,
+    Potential | None,
+    CalibrationReport,
+    OtherCalibrations | None,
+]
 
 
 def write(
@@ -46,6 +55,7 @@ def write(
     sharpness: FloatArray,
     potential: Potential | None,
     report: CalibrationReport,
+    others: OtherCalibrations | None = None,
 ) -> None:
     """Write the parts of a calibration to ``path``, whole or not at all."""
     blocks = potential.blocks if potential else ()
@@ -66,6 +76,9 @@ def write(
     arrays = {f"block_{i}.npy": block.table for i, block in enumerate(blocks)}
     for name, weights in (("network", network), ("folded", folded)):
         arrays |= {f"{name}_{i}.npy": np.asarray(layer) for i, layer in enumerate(weights)}
+    if others is not None:
+        arrays["other_sharpness.npy"] = others.sharpness
+        arrays |= {f"other_block_{i}.npy": table for i, table in enumerate(others.tables)}
     with (
         whole_file(path, _WHAT) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
@@ -93,7 +106,26 @@ def _parts(archive: Archive) -> Parts:
     if not (np.isfinite(sharpness).all() and (sharpness > 0.0).all()):
         raise ValueError(f"sharpness must be finite and above 0; it is {sharpness.tolist()}")
     report = CalibrationReport.from_dict(header["report"])
-    return space, header["method"], sharpness, _potential(archive, header, space), report
+    potential = _potential(archive, header, space)
+    others = _others(archive, space, potential)
+    return space, header["method"], sharpness, potential, report, others
+
+
+def _others(
+    archive: Archive, space: AttributeSpace, potential: Potential | None
+) -> OtherCalibrations | None:
+    if "other_sharpness.npy" not in archive:
+        return None
+    sharpness = archive.array("other_sharpness.npy", (None, len(space.attributes)))
+    blocks = potential.blocks if potential else ()
+    return OtherCalibrations(
+        sharpness,
+        tuple(block.attributes for block in blocks),
+        tuple(
+            archive.array(f"other_block_{i}.npy", (sharpness.shape[0], block.table.size))
+            for i, block in enumerate(blocks)
+        ),
+    )
 
 
 def _potential(

@@ -15,6 +15,7 @@ import numpy as np
 from accuracy_assay.calibration import calibration_file
 from accuracy_assay.calibration.factors import evidence_factors
 from accuracy_assay.calibration.marginals import Marginals, marginals
+from accuracy_assay.calibration.others import OtherCalibrations
 from accuracy_assay.calibration.potential import Potential
 from accuracy_assay.calibration.report import CalibrationReport
 from accuracy_assay.calibration.sampled import sample_partition, top_sampled
@@ -55,6 +56,8 @@ class FittedCalibration:
         The joint potential N, or None for independent attributes.
     report
         What was measured on the held-out part of the seed set.
+    others
+        Other calibrations that the gold rows allow, or None if nobody asked.
     """
 
     space: AttributeSpace
@@ -62,6 +65,7 @@ class FittedCalibration:
     sharpness: FloatArray
     potential: Potential | None
     report: CalibrationReport
+    others: OtherCalibrations | None = None
 
     @property
     def temperatures(self) -> FloatArray:
@@ -122,6 +126,23 @@ class FittedCalibration:
                 ) from None
             yield _normalised(owner, arms, weights, factors[0].shape[0], max_dropped)
 
+    def other_weights(self, evidence: Evidence, rows: Affiliation) -> FloatArray | None:
+        """Return what other calibrations would make of affiliated rows.
+
+        Parameters
+        ----------
+        evidence
+            What is known about the instances.
+        rows
+            Their `affiliation`.
+
+        Returns
+        -------
+        (B, entries) array or None
+            The weights of the entries of ``rows`` under each; None if there are no others.
+        """
+        return None if self.others is None else self.others.weights(evidence, rows)
+
     def log_probability(self, evidence: Evidence, codes: IntArray) -> FloatArray:
         """Return log P(a|x) of the combination ``codes`` (n, K) of each instance, (n,).
 
@@ -165,6 +186,7 @@ class FittedCalibration:
             self.sharpness,
             self.potential,
             self.report,
+            self.others,
         )
 
     @classmethod

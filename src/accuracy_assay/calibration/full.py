@@ -19,8 +19,9 @@ import numpy as np
 
 from accuracy_assay.calibration.factors import evidence_factors, predictor_sharpness
 from accuracy_assay.calibration.fitted import FittedCalibration
-from accuracy_assay.calibration.joint_prior import JointPrior, fit_joint_prior
+from accuracy_assay.calibration.joint_prior import JointPrior, PriorFit, fit_joint_prior
 from accuracy_assay.calibration.network import NetworkTraining, at_most
+from accuracy_assay.calibration.others import other_priors
 from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
@@ -114,10 +115,13 @@ class Full:
         }
         judged = reported(best, split, details | _sampling(best, split))
         report_steps(self._all_steps, self._all_steps, f"held-out log-loss {best_loss:.3f}")
-        if width:
-            return judged
+        if self.start == "zero":
+            return judged if width else _retold(seed, self._start(seed, gold, some), judged)
         # The report stays; the rows held out for it now serve the fit too.
-        return replace(_fitted(seed, self._start(seed, gold, some)), report=judged.report)
+        whole = PriorFit.prepare(seed, gold, some)
+        others = other_priors(whole, seed.n_rows, rng.spawn(1)[0])
+        final = judged if width else _retold(seed, whole.prior, judged)
+        return replace(final, others=others)
 
     @property
     def _all_steps(self) -> int:
@@ -145,6 +149,11 @@ class Full:
 def _fitted(seed: Evidence, prior: JointPrior) -> FittedCalibration:
     report = CalibrationReport("full", 0, 0)
     return FittedCalibration(seed.space, "full", prior.sharpness, prior.potential, report)
+
+
+def _retold(seed: Evidence, prior: JointPrior, judged: FittedCalibration) -> FittedCalibration:
+    """Return the calibration of a prior with the report of another."""
+    return replace(_fitted(seed, prior), report=judged.report)
 
 
 def _losses(fitted: FittedCalibration, seed: SeedSet) -> FloatArray:

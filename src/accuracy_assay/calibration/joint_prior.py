@@ -13,6 +13,10 @@ is judged by a G_D that did not see it. Spaces above 100,000 arms are cut into b
 that D ties together, and each block is fitted alone.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +26,10 @@ from accuracy_assay.calibration.potential import MAX_EXACT_ARMS, Potential
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.numerics.joint.block_prior import Block, fit_blocks, join_blocks
 from accuracy_assay.numerics.joint.pool_prior import base_rates, log_product, pool_prior
-from accuracy_assay.numerics.joint.stacking import stack
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.numerics.joint.stacking import Stacked, stack
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["JointPrior", "fit_joint_prior"]
+__all__ = ["JointPrior", "PriorFit", "fit_joint_prior"]
 
 
 # Folds of the gold rows, the usual five: each row is judged by a prior from four fifths of D.
@@ -49,43 +53,108 @@ class JointPrior(NamedTuple):
 
 def fit_joint_prior(evidence: Evidence, gold: IntArray, pool: Evidence) -> JointPrior:
     """Return sharpness and potential learned from gold codes (m, K) and a pool."""
-    space = evidence.space
-    is_exact = space.n_arms <= MAX_EXACT_ARMS
-    first = predictor_sharpness(evidence, gold)
-    factors = evidence_factors(pool, first)
-    rates = base_rates(factors)
-    most = MAX_EXACT_ARMS if is_exact else _MAX_SAMPLED_BLOCK
-    tied = tuple(block.attributes for block in fit_blocks(gold, rates, most))
-    sharpness, scores = np.ones(len(space.shape)), log_scores(evidence)
-    blocks, coefficients = [], []
-    for attributes in (tuple(range(len(space.shape))),) if is_exact else tied:
-        at = list(attributes)
-        shape = tuple(space.shape[k] for k in at)
-        base = [rates[k] for k in at]
-        suggested = pool_prior([factors[k] for k in at], base).reshape(shape)
-        arm = np.ravel_multi_index(tuple(gold[:, at].T), shape).astype(np.int64)
-        fold = np.arange(arm.size) % min(_FOLDS, arm.size)
-        unseen = [_features(gold[fold != j][:, at], base, suggested) for j in range(max(fold) + 1)]
-        fit = stack(
-            [scores[k] for k in at],
+    return PriorFit.prepare(evidence, gold, pool).prior
+
+
+@dataclass(frozen=True, eq=False)
+class PriorFit:
+    """The parts of a joint prior, one per block, ready to be fitted to other weights of D.
+
+    ``tied`` are the attributes that D ties.
+    """
+
+    parts: tuple[_BlockFit, ...]
+    tied: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def prepare(cls, evidence: Evidence, gold: IntArray, pool: Evidence) -> PriorFit:
+        """Return the parts for gold codes (m, K) and a pool."""
+        space = evidence.space
+        is_exact = space.n_arms <= MAX_EXACT_ARMS
+        factors = evidence_factors(pool, predictor_sharpness(evidence, gold))
+        rates = base_rates(factors)
+        most = MAX_EXACT_ARMS if is_exact else _MAX_SAMPLED_BLOCK
+        tied = tuple(block.attributes for block in fit_blocks(gold, rates, most))
+        scores, is_guessed = log_scores(evidence), np.array(evidence.is_guessed)
+        parts = []
+        for attributes in (tuple(range(len(space.shape))),) if is_exact else tied:
+            at = list(attributes)
+            shape = tuple(space.shape[k] for k in at)
+            base = [rates[k] for k in at]
+            suggested = pool_prior([factors[k] for k in at], base).reshape(shape)
+            part = [scores[k] for k in at]
+            parts.append(_BlockFit(attributes, gold[:, at], part, base, suggested, is_guessed[at]))
+        return cls(tuple(parts), tied)
+
+    @cached_property
+    def prior(self) -> JointPrior:
+        """The prior of the gold rows as they are."""
+        return self._prior(None)
+
+    def vary(self, weight: FloatArray) -> JointPrior:
+        """Return the prior of gold rows with weights (m,), a few steps from the one without."""
+        return self._prior(weight)
+
+    def _prior(self, weight: FloatArray | None) -> JointPrior:
+        sharpness = np.ones(sum(len(part.attributes) for part in self.parts))
+        blocks, coefficients = [], []
+        for part in self.parts:
+            fit = part.fitted if weight is None else part.fit(weight, part.fitted)
+            blocks.append(Block(part.attributes, part.table(fit, weight)))
+            sharpness[list(part.attributes)] = fit.sharpness
+            coefficients.append(tuple(fit.coefficients.tolist()))
+        return JointPrior(sharpness, Potential(tuple(blocks)), self.tied, tuple(coefficients))
+
+
+@dataclass(frozen=True, eq=False)
+class _BlockFit:
+    """What one block is fitted from: gold codes, scores, base rates and the pool's prior."""
+
+    attributes: tuple[int, ...]
+    gold: IntArray
+    scores: list[FloatArray]
+    rates: list[FloatArray]
+    suggested: FloatArray
+    is_guessed: BoolArray
+
+    @cached_property
+    def _fold(self) -> IntArray:
+        m = self.gold.shape[0]
+        return np.asarray(np.arange(m) % min(_FOLDS, m))
+
+    @cached_property
+    def fitted(self) -> Stacked:
+        """The fit to the gold rows as they are."""
+        return self.fit()
+
+    def fit(self, weight: FloatArray | None = None, near: Stacked | None = None) -> Stacked:
+        """Return the fit to weighted gold rows; each is judged by a G_D that did not see it."""
+        shape = self.suggested.shape
+        arm = np.ravel_multi_index(tuple(self.gold.T), shape).astype(np.int64)
+        unseen = [self._features(weight, self._fold != j) for j in range(max(self._fold) + 1)]
+        return stack(
+            self.scores,
             arm,
-            fold,
+            self._fold,
             np.stack(unseen),
             _START,
-            np.array(evidence.is_guessed)[at],
+            self.is_guessed,
+            weight,
+            near,
         )
-        table = fit.coefficients @ _features(gold[:, at], base, suggested)
+
+    def table(self, fit: Stacked, weight: FloatArray | None = None) -> FloatArray:
+        """Return N over the combinations of the block."""
+        table = fit.coefficients @ self._features(weight)
         table += log_product([np.exp(bias) for bias in fit.biases])
-        blocks.append(Block(attributes, table.reshape(shape)))
-        sharpness[at] = fit.sharpness
-        coefficients.append(tuple(fit.coefficients.tolist()))
-    return JointPrior(sharpness, Potential(tuple(blocks)), tied, tuple(coefficients))
+        return np.asarray(table.reshape(self.suggested.shape))
 
-
-def _features(gold: IntArray, rates: list[FloatArray], suggested: FloatArray) -> FloatArray:
-    """Return G_D and G_U over the combinations of one block, (2, its size)."""
-    seen = join_blocks(fit_blocks(gold, rates, suggested.size)).table
-    return np.stack([_log_ratio(seen), _log_ratio(suggested)])
+    def _features(self, weight: FloatArray | None, part: BoolArray | None = None) -> FloatArray:
+        """Return G_D of some gold rows, and G_U, over the combinations, (2, their number)."""
+        gold = self.gold if part is None else self.gold[part]
+        counts = weight if weight is None or part is None else weight[part]
+        seen = join_blocks(fit_blocks(gold, self.rates, self.suggested.size, counts)).table
+        return np.stack([_log_ratio(seen), _log_ratio(self.suggested)])
 
 
 def _log_ratio(table: FloatArray) -> FloatArray:

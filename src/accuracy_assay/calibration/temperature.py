@@ -11,6 +11,7 @@ import numpy as np
 
 from accuracy_assay.calibration.factors import predictor_sharpness
 from accuracy_assay.calibration.fitted import FittedCalibration
+from accuracy_assay.calibration.others import other_sharpness
 from accuracy_assay.calibration.quality import reported
 from accuracy_assay.calibration.raw import uncalibrated
 from accuracy_assay.calibration.report import CalibrationReport
@@ -55,4 +56,11 @@ class Temperature:
         )
         judged = reported(fitted, split, {})
         # The report stays; the rows held out for it now serve the fit too.
-        return replace(judged, sharpness=predictor_sharpness(seed, gold))
+        sharpness = predictor_sharpness(seed, gold)
+        others = other_sharpness(
+            lambda rows: predictor_sharpness(seed.take(rows), gold[rows]),
+            sharpness,
+            seed.n_rows,
+            rng.spawn(1)[0],
+        )
+        return replace(judged, sharpness=sharpness, others=others)

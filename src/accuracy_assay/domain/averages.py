@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from accuracy_assay.domain.doubt import Doubt
 from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall, interval_by_draws
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -120,6 +121,10 @@ class ListedArms(Protocol):
 
 class JointArms(Protocol):
     """The part of the arms' joint posterior that averages need."""
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """What other calibrations of guessed attributes would say, None if nobody knows."""
 
     def intervals(self, weight: FloatArray, level: float) -> Sequence[Interval]:
         """Return the intervals of averages, one per row of ``weight`` (m, A)."""

@@ -54,6 +54,9 @@ class Support:
     is_pool
         Whether the sizes describe a pool that includes the labelled rows. False if no pool was
         given.
+    others
+        The sizes by other calibrations of guessed attributes, shape (B, J); None if attributes
+        are exact or nobody knows.
     """
 
     space: AttributeSpace
@@ -61,11 +64,17 @@ class Support:
     cells: IntArray
     size: FloatArray
     is_pool: bool = True
+    others: FloatArray | None = None
 
     def __post_init__(self) -> None:
         if self.cells.shape != self.size.shape:
             raise InputError(
                 f"cells and size must have one shape; got {self.cells.shape}, {self.size.shape}."
+            )
+        if self.others is not None and self.others.shape[1:] != self.size.shape:
+            raise InputError(
+                f"others must have a size for each cell, {self.size.shape}; got "
+                f"{self.others.shape[1:]}."
             )
         if self.space.n_arms * self.n_strata >= 2**63:
             raise InputError(
@@ -140,6 +149,14 @@ class Support:
     def arm_size(self) -> FloatArray:
         """Number of pool rows in each occupied arm."""
         return sum_by_group(self.arm_of_cell, self.size, self.arms.size)
+
+    @cached_property
+    def other_arm_sizes(self) -> FloatArray | None:
+        """The sizes of the occupied arms by other calibrations, (B, A), None without any."""
+        if self.others is None:
+            return None
+        sums = [sum_by_group(self.arm_of_cell, each, self.arms.size) for each in self.others]
+        return np.stack(sums)
 
     @cached_property
     def is_active(self) -> BoolArray:
@@ -220,11 +237,18 @@ class Support:
             both[1, both[0] > 0.0] = 0.0
         if np.all(both[1] <= both[0]):
             return self
-        return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool)
+        others: FloatArray | None = None
+        if self.others is not None:
+            others = np.zeros((self.others.shape[0], every.size))
+            others[:, np.searchsorted(every, self.cells)] = self.others
+            others = np.maximum(others, both[1])
+        return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool, others)
 
     def without_signals(self) -> Support:
         """Return the same pool with its strata merged."""
-        return Support(self.space, None, self.arms, self.arm_size, self.is_pool)
+        return Support(
+            self.space, None, self.arms, self.arm_size, self.is_pool, self.other_arm_sizes
+        )
 
 
 def over_cells(

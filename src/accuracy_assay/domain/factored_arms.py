@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from accuracy_assay.domain.doubt import Doubt
 from accuracy_assay.numerics.intervals.weighted_sum import Interval, SumParts, sum_interval
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -36,15 +37,31 @@ _LEAST_VARIANCE = 1e-24
 
 
 def interval_by_draws(
-    draws: npt.NDArray[np.float32], weight: FloatArray, mean: float, level: float
+    draws: npt.NDArray[np.float32],
+    weight: FloatArray,
+    mean: float,
+    level: float,
+    away: FloatArray | None = None,
+    variance: float = 0.0,
 ) -> Interval:
-    """Return the interval of an average with weights (A,) by draws (S, A), moved to its mean."""
+    """Return the interval of an average with weights (A,) by draws (S, A), moved to its mean.
+
+    ``away`` (S,) is what a doubt moved the draws by. It is taken back, and the interval is
+    stretched by the whole ``variance`` of the doubt instead, which knows sizes too.
+    """
     at = np.flatnonzero(weight)
     drawn = draws[:, at].astype(np.float64) @ weight[at]
+    if away is not None:
+        drawn -= away
     drawn += mean - drawn.mean()
     tail = (1.0 - level) / 2.0
     lower, upper = np.quantile(drawn, [tail, 1.0 - tail])
-    return float(lower), float(upper), float(drawn.std())
+    sd = float(drawn.std())
+    if not variance > 0.0:
+        return float(lower), float(upper), sd
+    wider = float(np.sqrt(sd**2 + variance))
+    stretch = wider / max(sd, np.sqrt(_LEAST_VARIANCE))
+    return mean - stretch * (mean - float(lower)), mean + stretch * (float(upper) - mean), wider
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +79,19 @@ class FactoredArms:
         t_0 to t_3 of each arm, (A, 4), of 32 bits.
     draws
         Joint draws, (S, A), for averages of few arms, or a function that makes them.
+    support
+        Pool rows of each arm, (A,), which only the doubt asks for.
+    doubt
+        What other calibrations of guessed attributes would say; the draws follow its shifts, the
+        factors do not.
     """
 
     mean: FloatArray
     F: npt.NDArray[np.float32]
     terms: FloatArray
     draws: npt.NDArray[np.float32] | Callable[[], npt.NDArray[np.float32]]
+    support: FloatArray | None = None
+    doubt: Doubt | None = None
 
     def __post_init__(self) -> None:
         # What a file would round is rounded at once, so that saving changes no answer.
@@ -115,14 +139,24 @@ class FactoredArms:
     def _interval(self, weight: FloatArray, level: float) -> Interval:
         mean = float(weight @ self.mean)
         if np.count_nonzero(weight) <= _FEW_ARMS and self._shared[0].size <= _MOST_DRAWN_ARMS:
-            return interval_by_draws(self._drawn, weight, mean, level)
+            away = None if self.doubt is None else self.doubt.drawn_away(weight, len(self._drawn))
+            return interval_by_draws(
+                self._drawn, weight, mean, level, away, self._doubtful(weight)
+            )
         t0, t1, t2, t3 = self.terms.T
         reached = self._reached(weight)
         length = np.sqrt(max(float(weight @ reached), _LEAST_VARIANCE))
         r = np.clip(reached / np.where(t1 > 0.0, t1 * length, np.inf), -1.0, 1.0)
         a = (float(length), float(weight * t2 @ r**2), float(weight * t3 @ r**3))
         own = t0 + t2**2 * (1.0 - r**4) + t3**2 * (1.0 - r**6)
-        return sum_interval([SumParts(1.0, mean, a, float(weight**2 @ own))], level)
+        rest = float(weight**2 @ own) + self._doubtful(weight)
+        return sum_interval([SumParts(1.0, mean, a, rest)], level)
+
+    def _doubtful(self, weight: FloatArray) -> float:
+        """Return the variance that other calibrations add to an average with weights (A,)."""
+        if self.doubt is None or self.support is None:
+            return 0.0
+        return self.doubt.variance(weight, self.mean, self.support)
 
 
 def _rounded(F: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -61,6 +61,9 @@ class Observations:
     prior_strength
         The paper's lambda: pseudo-labels of overall accuracy that the paper's estimators add to
         every arm.
+    others
+        Weights of the affiliation's entries by other calibrations of guessed attributes, (B,
+        entries); None if attributes are exact or nobody knows.
     """
 
     support: Support
@@ -69,6 +72,7 @@ class Observations:
     score: FloatArray
     score_sq: FloatArray
     prior_strength: float = 0.1
+    others: FloatArray | None = None
 
     def __post_init__(self) -> None:
         shape = (self.affiliation.n_rows,)
@@ -106,6 +110,7 @@ class Observations:
         affiliation: Affiliation,
         scores: npt.ArrayLike,
         prior_strength: float = 0.1,
+        others: FloatArray | None = None,
     ) -> Observations:
         """Build observations from one affiliation row and one score per instance."""
         score = check_scores(scores)
@@ -115,7 +120,7 @@ class Observations:
                 f"{score.shape}."
             )
         one = np.ones(score.shape)
-        return cls.from_rows(support, affiliation, one, score, score**2, prior_strength)
+        return cls.from_rows(support, affiliation, one, score, score**2, prior_strength, others)
 
     @classmethod
     def from_rows(
@@ -126,17 +131,23 @@ class Observations:
         score: npt.ArrayLike,
         score_sq: npt.ArrayLike,
         prior_strength: float = 0.1,
+        others: FloatArray | None = None,
     ) -> Observations:
-        """Build observations from rows of ``count`` instances each; equal rows are merged."""
+        """Build observations from rows of ``count`` instances each; equal rows are merged.
+
+        ``others`` are the weights of the entries by other calibrations, (B, entries).
+        """
         if affiliation.is_exact:
             cells = affiliation.indices
             return cls.exact(support, cells, count, score, score_sq, prior_strength)
-        merged, group = _merge_equal_rows(affiliation)
+        merged, group, first = _merge_equal_rows(affiliation)
+        kept = None if others is None else others[:, _entries_of(affiliation, first)]
 
         def total(values: npt.ArrayLike) -> FloatArray:
             return sum_by_group(group, values, merged.n_rows)
 
-        return cls(support, merged, total(count), total(score), total(score_sq), prior_strength)
+        sums = total(count), total(score), total(score_sq)
+        return cls(support, merged, *sums, prior_strength, kept)
 
     @property
     def space(self) -> AttributeSpace:
@@ -168,7 +179,7 @@ class Observations:
     def merge(self, other: Observations) -> Observations:
         """Return the observations of both, over this support."""
         joined = Affiliation.concatenate([self.affiliation, other.affiliation])
-        merged, group = _merge_equal_rows(joined)
+        merged, group, _ = _merge_equal_rows(joined)
 
         def total(name: str) -> FloatArray:
             values = np.concatenate([getattr(self, name), getattr(other, name)])
@@ -184,18 +195,26 @@ class Observations:
         )
 
 
-def _merge_equal_rows(rows: Affiliation) -> tuple[Affiliation, IntArray]:
-    """Return the distinct rows, and the number of the distinct row that each row equals."""
+def _merge_equal_rows(rows: Affiliation) -> tuple[Affiliation, IntArray, IntArray]:
+    """Return the distinct rows, which of them each row equals, and the first row of each."""
     if rows.is_exact:
-        unique, group = np.unique(rows.indices, return_inverse=True)
-        return Affiliation.exact(unique), group.astype(np.int64)
+        unique, first, group = np.unique(rows.indices, return_index=True, return_inverse=True)
+        return Affiliation.exact(unique), group.astype(np.int64), first.astype(np.int64)
     seen: dict[bytes, int] = {}
-    first: list[int] = []
+    first_rows: list[int] = []
     group = np.empty(rows.n_rows, dtype=np.int64)
     for i in range(rows.n_rows):
         part = slice(rows.indptr[i], rows.indptr[i + 1])
         key = rows.indices[part].tobytes() + rows.weights[part].tobytes()
-        group[i] = seen.setdefault(key, len(first))
-        if group[i] == len(first):
-            first.append(i)
-    return rows.take(np.asarray(first, dtype=np.int64)), group
+        group[i] = seen.setdefault(key, len(first_rows))
+        if group[i] == len(first_rows):
+            first_rows.append(i)
+    first = np.asarray(first_rows, dtype=np.int64)
+    return rows.take(first), group, first
+
+
+def _entries_of(rows: Affiliation, chosen: IntArray) -> IntArray:
+    """Return the entries of some rows, in their order."""
+    start, length = rows.indptr[chosen], np.diff(rows.indptr)[chosen]
+    before = np.cumsum(length) - length
+    return np.asarray(np.arange(length.sum()) + np.repeat(start - before, length))

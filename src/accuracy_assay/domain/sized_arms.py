@@ -15,15 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from accuracy_assay.domain.averages import JointArms
+from accuracy_assay.domain.doubt import Doubt, alike_arms
 from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.intervals.weighted_sum import Interval
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["SizedArms", "reshared"]
 
-_SAME = 1e-9
-"""Relative difference up to which two ratios are the same: rounding."""
 _NO_ROWS = 1e-12
 """Size of arms that have no rows in a draw; their accuracies then count equally."""
 
@@ -60,6 +59,11 @@ class SizedArms:
                 f"{self.sizes.max():g}."
             )
 
+    @property
+    def doubt(self) -> Doubt | None:
+        """None: the draws of accuracies and sizes hold it."""
+        return None
+
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
         """Return the intervals of averages, one per row of ``weight`` (m, A)."""
         return [self._interval(row, level) for row in weight]
@@ -75,7 +79,7 @@ class SizedArms:
     def drawn(self, weight: FloatArray) -> FloatArray:
         """Return draws of an average with weights (A,), moved to its mean, (S,)."""
         total = np.zeros(self.draws.shape[0])
-        for at in _alike(weight, self.support):
+        for at in alike_arms(weight, self.support):
             size = self.sizes[:, at].astype(np.float64) + _NO_ROWS
             right = (self.draws[:, at] * size).sum(axis=1)
             total += weight[at].sum() * right / size.sum(axis=1)
@@ -95,17 +99,7 @@ def reshared(weight: FloatArray, support: FloatArray, other: FloatArray) -> Floa
     if np.array_equal(support, other):
         return weight
     shared = np.zeros_like(weight)
-    for at in _alike(weight, support):
+    for at in alike_arms(weight, support):
         size = other[at] + _NO_ROWS
         shared[at] = weight[at].sum() * size / size.sum()
     return shared
-
-
-def _alike(weight: FloatArray, support: FloatArray) -> list[IntArray]:
-    """Return the arms that count, grouped by the ratio of their weight and support."""
-    listed = np.flatnonzero(weight > 0.0)
-    ratio = weight[listed] / np.maximum(support[listed], _NO_ROWS)
-    order = np.argsort(ratio, kind="stable")
-    ratio = ratio[order]
-    cuts = np.flatnonzero(np.diff(ratio) > _SAME * ratio[1:]) + 1
-    return np.split(listed[order], cuts)

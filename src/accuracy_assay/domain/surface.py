@@ -29,6 +29,8 @@ from accuracy_assay.domain.averages import (
     target_of,
 )
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
+from accuracy_assay.domain.doubt import Doubt
+from accuracy_assay.domain.drawn_arms import DrawnArms
 from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall
 from accuracy_assay.domain.group_contrasts import (
     Extreme,
@@ -380,7 +382,9 @@ class AccuracySurface(ArmValues):
         joint = None if self.joint is None else self.joint.factored()
         factors = None if joint is None else (joint.F, joint.terms)
         sizes = self.joint.sizes if isinstance(self.joint, SizedArms) else None
-        surface_file.write(Path(path), header, arms, self.joint_draws, factors, sizes)
+        doubt = None if self.joint is None else self.joint.doubt
+        others = None if doubt is None else (doubt.shift, doubt.size)
+        surface_file.write(Path(path), header, arms, self.joint_draws, factors, sizes, others)
 
     @classmethod
     def load(cls, path: str | Path) -> AccuracySurface:
@@ -392,7 +396,9 @@ class AccuracySurface(ArmValues):
             If the file isn't a surface, is damaged, unpacks to far more than its size, or holds
             what no surface can: arms outside the space, a mean outside its interval and the like.
         """
-        header, arms, draws, factors, sizes = surface_file.read(Path(path), ("arm", *COLUMNS))
+        header, arms, draws, factors, sizes, others = surface_file.read(
+            Path(path), ("arm", *COLUMNS)
+        )
         with surface_file.refusing_damage(Path(path)):
             space = AttributeSpace.from_json(header["attributes"])
             columns: dict[str, Any] = {
@@ -407,9 +413,14 @@ class AccuracySurface(ArmValues):
             if sizes is not None and draws is not None:
                 joint = SizedArms(surface.mean, surface.support, draws, sizes)
                 return replace(surface, joint=joint)
+            doubt = None if others is None else Doubt(*others)
+            if factors is None and draws is not None and doubt is not None:
+                drawn = DrawnArms(surface.mean, surface.support, draws, doubt)
+                return replace(surface, joint=drawn)
             if factors is None or draws is None:
                 return surface
-            return replace(surface, joint=FactoredArms(surface.mean, *factors, draws))
+            factored = FactoredArms(surface.mean, *factors, draws, surface.support, doubt)
+            return replace(surface, joint=factored)
 
     def report(
         self, path: str | Path, title: str | None = None, *, figures: str | Path | None = None

@@ -74,15 +74,23 @@ class PredictedArms:
 
 @dataclass(frozen=True, eq=False)
 class Mistakes:
-    """Labelled mistakes, (m,) each: the arm, the class and how many there are."""
+    """Labelled mistakes.
+
+    Parameters
+    ----------
+    arm, label
+        The arm and the class of each kind, (m,).
+    count
+        How many there are of each, (m,); in each draw, (m, S), if their arms are guessed.
+    """
 
     arm: IntArray
     label: IntArray
     count: FloatArray
 
     def by_arm(self, n_arms: int, n_classes: int) -> FloatArray:
-        """Return the counts as a table, (A, K)."""
-        table = np.zeros((n_arms, n_classes))
+        """Return the counts as a table, (A, K) or (A, K, S)."""
+        table = np.zeros((n_arms, n_classes, *self.count.shape[1:]))
         np.add.at(table, (self.arm, self.label), self.count)
         return table
 
@@ -139,13 +147,11 @@ def draw_wrong_sizes(
     unknown
         Wrong rows of each arm whose class nobody knows, in each draw, (S, A).
     are_rows
-        Whether these are single rows, each of one class, or a mass that is divided by the shares.
+        Whether these are whole rows, each of one class, or a mass that is divided by the shares.
     """
     n_draws, n_classes = unknown.shape[0], arms.n_classes
-    known = mistakes.by_arm(arms.predicted.size, n_classes)
-    drawn = rng.gamma(
-        np.maximum(mistakes.count, _LEAST)[:, None], size=(mistakes.arm.size, n_draws)
-    )
+    count = mistakes.count if mistakes.count.ndim == 2 else mistakes.count[:, None]
+    drawn = rng.gamma(np.maximum(count, _LEAST), size=(mistakes.arm.size, n_draws))
     totals = rng.gamma(1.0, size=(n_classes, n_draws))
     np.add.at(totals, mistakes.label, drawn)
     sizes = np.zeros((n_draws, arms.n_groups, n_classes))
@@ -160,7 +166,13 @@ def draw_wrong_sizes(
         beta += rng.gamma(np.maximum(sharing.pseudo * prior, _LEAST))[:, None]
         beta *= may_be[:, None, None]
         beta /= np.maximum(beta.sum(axis=0), _LEAST)
-        shape = sharing.concentration * beta + known[at].T[:, :, None]
+        known = np.zeros((n_classes, at.size, count.shape[1]))
+        np.add.at(
+            known,
+            (mistakes.label[entries], np.searchsorted(at, mistakes.arm[entries])),
+            count[entries],
+        )
+        shape = sharing.concentration * beta + known
         share = rng.gamma(np.maximum(shape, _LEAST)) * may_be[:, None, None]
         share = np.moveaxis(share / np.maximum(share.sum(axis=0), _LEAST), 0, 2)  # (a, S, K)
         mass = unknown[:, at].T
@@ -204,13 +216,8 @@ def _log_probability(counts: FloatArray, shape: FloatArray) -> float:
     return float((gammaln(total) - gammaln(total + n)).sum() + each.sum())
 
 
-def _divide(mass: FloatArray, share: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return rows (a, S) divided into classes at random by shares (a, S, K).
-
-    A fraction of a row becomes a row or none at random; the result is scaled to the mass.
-    """
-    rows = np.floor(mass + rng.random(mass.shape)).astype(np.int64)
+def _divide(rows: FloatArray, share: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Return whole rows (a, S) divided into classes at random by shares (a, S, K)."""
     total = share.sum(axis=2, keepdims=True)
-    divided = rng.multinomial(rows, share / np.where(total > 0.0, total, 1.0)).astype(np.float64)
-    scale = np.where(rows > 0, mass / np.maximum(rows, 1), 0.0)
-    return divided * scale[:, :, None] + np.where(rows > 0, 0.0, mass)[:, :, None] * share
+    shares = share / np.where(total > 0.0, total, 1.0)
+    return rng.multinomial(np.round(rows).astype(np.int64), shares).astype(np.float64)

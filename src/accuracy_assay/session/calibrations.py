@@ -20,6 +20,8 @@ from accuracy_assay.study.read.arms import Arms, learn_calibration
 __all__ = ["read_arms"]
 
 _FILE = "rows.calibration"
+_STATE = "with others"
+"""What a kept calibration holds; one of another state is learned again."""
 
 
 def read_arms(
@@ -84,7 +86,7 @@ def _calibrate(
 
 def _fingerprint(spec: Spec, rows: AssayRows, evidence: Evidence, gold: IntArray) -> str:
     """Return a text that changes with anything that the calibration was learned from."""
-    digest = hashlib.sha256(f"{spec.assay.calibration}\0{spec.assay.seed}\0".encode())
+    digest = hashlib.sha256(f"{_STATE}\0{spec.assay.calibration}\0{spec.assay.seed}\0".encode())
     digest.update(repr(evidence.space).encode("utf-8", "surrogatepass"))
     digest.update("\0".join(rows.ids).encode("utf-8", "surrogatepass"))
     for array in (*evidence.columns, gold):

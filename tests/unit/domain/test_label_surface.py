@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.domain.sized_arms import SizedArms
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 
@@ -185,3 +186,42 @@ def test_how_rows_were_picked_is_one_of_two_words(pool: pl.DataFrame) -> None:
         estimate(pool.head(50), pool, picked="class")
     with pytest.raises(InputError, match="the attribute that is the label"):
         aa.Columns(("place",), y_true="truth", y_pred="said", picked="label")
+
+
+def guessed_pool(rng: np.random.Generator, n_rows: int = 3_000) -> pl.DataFrame:
+    """The made pool with the place only guessed, rightly in three of four rows."""
+    rows = made_pool(rng, n_rows)
+    is_right = rng.random(n_rows) < 0.75
+    hot = np.where((rows.get_column("place") == "hot").to_numpy() == is_right, 0.8, 0.2)
+    return rows.with_columns(pl.Series("p_place__hot", hot), pl.Series("p_place__cold", 1.0 - hot))
+
+
+@pytest.fixture(scope="module")
+def guessed() -> AccuracySurface:
+    pool = guessed_pool(np.random.default_rng(8))
+    gold, more = pool.sample(400, seed=2), pool.sample(400, seed=3)
+    more = more.filter(~pl.col("id").is_in(gold.get_column("id").to_list()))
+    rows = pl.concat([gold, more.with_columns(pl.lit(None, pl.String).alias("place"))])
+    return estimate(rows, pool.drop("place"), evidence={"place": "p_place__*"})
+
+
+def test_a_class_may_be_free_of_mistakes_though_its_group_is_guessed(
+    guessed: AccuracySurface,
+) -> None:
+    """Mistakes are whole rows: a service that reads no other class as a is never wrong on a.
+
+    Class a is read as b, b as c, c as b: no row of class c is read as a, so class c's mistakes
+    are whole numbers of rows in every draw.
+    """
+    draws, joint = guessed.joint_draws, guessed.joint
+    assert draws is not None
+    assert isinstance(joint, SizedArms)
+    wrong = joint.sizes * (1.0 - draws)
+    np.testing.assert_allclose(wrong, np.round(wrong), atol=2e-3)
+
+
+def test_the_number_of_rows_is_known_though_groups_are_guessed(guessed: AccuracySurface) -> None:
+    joint = guessed.joint
+    assert isinstance(joint, SizedArms)
+    np.testing.assert_allclose(joint.sizes.sum(axis=1), 3_000.0, rtol=1e-5)
+    assert joint.sizes.std(axis=0).max() > 5.0

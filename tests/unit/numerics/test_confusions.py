@@ -30,11 +30,12 @@ GRID = arms_of([[0], [0], [1], [1]], [0, 1, 0, 1], n_classes=3)
 def test_every_wrong_row_gets_a_class_other_than_its_prediction(
     rng: np.random.Generator, are_rows: bool
 ) -> None:
-    unknown = np.tile([0.0, 3.0, 5.5, 2.0], (50, 1))
+    of_third = 5.0 if are_rows else 5.5
+    unknown = np.tile([0.0, 3.0, of_third, 2.0], (50, 1))
     sizes = draw_wrong_sizes(
         GRID, mistakes_of((0, 1, 2.0), (3, 2, 4.0)), Sharing(), unknown, rng, are_rows=are_rows
     )
-    np.testing.assert_allclose(sizes.sum(axis=2), np.tile([3.0, 7.5], (50, 1)))
+    np.testing.assert_allclose(sizes.sum(axis=2), np.tile([3.0, 2.0 + of_third], (50, 1)))
     only_first = np.zeros((50, 4))
     only_first[:, 0] = 4.0
     sizes = draw_wrong_sizes(

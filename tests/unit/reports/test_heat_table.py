@@ -28,4 +28,3 @@ def test_boxes_are_the_averages_of_the_surface_where_the_pool_has_rows() -> None
     for i, j, mean, lower, upper in table.boxes:
         wanted = surface.at(a=table.down[i], b=table.across[j])
         assert (mean, lower, upper) == (wanted.mean, wanted.lower, wanted.upper)
-

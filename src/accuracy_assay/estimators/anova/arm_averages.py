@@ -24,6 +24,8 @@ from scipy.linalg import cholesky
 from scipy.sparse import csr_array
 
 from accuracy_assay.domain.averages import Draws
+from accuracy_assay.domain.doubt import Doubt
+from accuracy_assay.domain.drawn_arms import DrawnArms
 from accuracy_assay.domain.factored_arms import FactoredArms, OtherOverall, interval_by_draws
 from accuracy_assay.estimators.anova.arm_summary import MOST_DRAWN_ARMS, ArmSummary
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
@@ -68,6 +70,16 @@ class ArmAverages:
         every = np.arange(support.cells.size)
         return csr_array((self.summary.weight, (support.arm_of_cell, every)))
 
+    @property
+    def doubt(self) -> Doubt | None:
+        """What other calibrations of guessed attributes would say, None if nobody knows."""
+        return self.summary.doubt
+
+    @cached_property
+    def _support(self) -> FloatArray:
+        """Pool rows of the listed arms, (A,)."""
+        return self.model.support.size_of(self.model.support.listed_arms)
+
     def intervals(self, weight: FloatArray, level: float) -> list[Interval]:
         """Return the intervals of averages, one per row of ``weight`` (m, A)."""
         if self.summary.in_pool.size > MOST_DRAWN_ARMS:
@@ -75,6 +87,9 @@ class ArmAverages:
         factored = self.factored()
         if factored is not None:
             return factored.intervals(weight, level)
+        if self.doubt is not None:
+            arms = DrawnArms(self.summary.mean, self._support, self.draws, self.doubt)
+            return arms.intervals(weight, level)
         mean, drawn = weight @ self.summary.mean, self.draws()
         return [
             interval_by_draws(drawn, row, float(m), level)
@@ -107,7 +122,7 @@ class ArmAverages:
         every = np.zeros((mean.size, 4))
         every[:, 0] = summary.sd**2  # arms outside the pool are independent
         every[summary.in_pool] = terms
-        return FactoredArms(mean, factors, every, self.draws)
+        return FactoredArms(mean, factors, every, self.draws, self._support, self.doubt)
 
     def _exact_factors(self) -> tuple[FloatArray, FloatArray]:
         """Return a square factor of the arms' linear parts over all nodes, and their terms."""
@@ -171,6 +186,7 @@ class ArmAverages:
         in_pool = weight[:, summary.in_pool]
         omega = np.asarray((self._to_cells.T @ in_pool.T).T)
         rest = self._elsewhere(weight) + in_pool**2 @ summary.noise
+        rest += [self._doubtful(row) for row in weight]
         return self._sums(omega, weight @ summary.mean, rest, level)
 
     def _sums(
@@ -205,8 +221,15 @@ class ArmAverages:
         mean = (settled + float(free @ rate)) / total
         coin = np.maximum(rate * (1.0 - rate) - spread, 0.0) * model.rows.dispersion
         noise = 0.0 if support.is_pool else float(free @ coin) / total**2
+        noise += self._doubtful(self._support / self._support.sum())
         ends = self._sums(free[None] / total, np.array([mean]), np.array([noise]), level)[0]
         return (mean, *ends)
+
+    def _doubtful(self, weight: FloatArray) -> float:
+        """Return the variance that other calibrations add to an average with weights (A,)."""
+        if self.doubt is None:
+            return 0.0
+        return self.doubt.variance(weight, self.summary.mean, self._support)
 
     def _elsewhere(self, weight: FloatArray) -> FloatArray:
         """Return the variance from arms outside the pool, which are independent, (m,)."""

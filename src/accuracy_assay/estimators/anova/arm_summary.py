@@ -25,8 +25,10 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from accuracy_assay.domain.doubt import Doubt
 from accuracy_assay.errors import InputError
 from accuracy_assay.estimators.anova.model import AnovaModel
+from accuracy_assay.estimators.anova.other_arms import doubt_of
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.lattice import fewest_right, lattice_interval
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
@@ -62,6 +64,7 @@ class ArmSummary:
     weight: FloatArray
     noise: FloatArray
     details: Mapping[str, Any]
+    doubt: Doubt | None = None
 
     def draw(self, model: AnovaModel, rng: np.random.Generator) -> npt.NDArray[np.float32]:
         """Return joint draws of the arms: rates of their cells, and coins of rows without label.
@@ -95,6 +98,9 @@ class ArmSummary:
             rate = np.clip(mixed, _EDGE, 1.0 - _EDGE)
             flipped = known[part] + share[part] * _flip(rate, share[part], self.noise[part], rng)
             drawn[:, self.in_pool[part]] = np.clip(flipped, 0.0, 1.0)
+        if self.doubt is not None:
+            away = self.doubt.directions(_DRAWS).astype(np.float32) @ self.doubt.shift
+            drawn = np.clip(drawn + away, 0.0, 1.0)
         return drawn
 
 
@@ -131,7 +137,12 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
     total = sum_by_group(arm, n + free, n_arms)
     weight = free / total[arm]
     mean = sum_by_group(arm, y + free * rate, n_arms) / total
+    listed_mean = np.zeros(listed.size)
+    listed_mean[in_pool] = mean
+    doubt = doubt_of(model, listed_mean, in_pool)
     rate_variance = _rate_variance(model, weight)
+    if doubt is not None:
+        rate_variance = rate_variance + doubt.arm_variance[in_pool]
     coin = np.maximum(rate * (1.0 - rate) - spread, 0.0) * model.rows.dispersion
     noise = sum_by_group(arm, free * coin, n_arms) / total**2 * support.is_pool
     deviation = np.sqrt(rate_variance + noise)
@@ -177,6 +188,7 @@ def summarise(model: AnovaModel, level: float) -> ArmSummary:
             "target": "pool" if support.is_pool else "population",
             "expected_macro_mse": expected if np.isfinite(expected) else None,
         },
+        doubt,
     )
 
 

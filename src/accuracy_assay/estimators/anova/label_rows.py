@@ -18,7 +18,7 @@ from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.grouping import sum_by_group
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
 
@@ -64,6 +64,8 @@ class LabelRows:
         Cells, counts and summed agreement of the rows whose cell is certain.
     dispersion
         Variance of a score relative to a coin's, one for 0/1 scores.
+    others
+        The mixtures by other calibrations, (R, J) each; none if attributes are exact.
     """
 
     cells: IntArray
@@ -73,6 +75,7 @@ class LabelRows:
     is_exact: bool
     certain: tuple[IntArray, FloatArray, FloatArray]
     dispersion: float = 1.0
+    others: tuple[csr_array, ...] = ()
 
     @property
     def has_coin_scores(self) -> bool:
@@ -112,13 +115,14 @@ class LabelRows:
             y=self.y[kept],
             n=self.n[kept],
             P=part[:, column],
+            others=(),
         )
 
     def split(self) -> LabelRows:
         """Return the rows with each label split over its cells: the paper's fractional counts."""
         if self.P is None:
             return self
-        return replace(self, y=self.P.T @ self.y, n=self.P.T @ self.n, P=None)
+        return replace(self, y=self.P.T @ self.y, n=self.P.T @ self.n, P=None, others=())
 
     def as_labels(self) -> AnyLabels:
         """Return what the fit takes, each label counting 1 / dispersion: padded, or sparse."""
@@ -127,6 +131,13 @@ class LabelRows:
             return Mixtures(y, n, self.P)
         size = padded_size(self.y.size)
         return CellLabels(put(pad_rows(y, size)), put(pad_rows(n, size)))
+
+    def mixtures(self) -> list[Mixtures]:
+        """Return what the fit takes of guessed rows, and what it would by other calibrations."""
+        if self.P is None:
+            return []
+        y, n = self.y / self.dispersion, self.n / self.dispersion
+        return [Mixtures(y, n, P) for P in (self.P, *self.others)]
 
     def on_cells(self, cells: IntArray) -> CellCounts:
         """Return the certain labels of the given cells (sorted), zero if there are none."""
@@ -169,9 +180,11 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     single = length == 1
     at = affiliation.indices[affiliation.indptr[:-1][single]]
     certain = (at, observations.count[single], observations.score[single])
-    is_exact = affiliation.is_exact
+    is_exact, others = affiliation.is_exact, observations.others
     if not is_exact:
-        affiliation = _without_negligible(affiliation)
+        stays = _is_counted(affiliation)
+        others = None if others is None else others[:, stays]
+        affiliation = _kept(affiliation, stays)
     cells, column = np.unique(affiliation.indices, return_inverse=True)
     phi = score_dispersion(observations)
     if affiliation.indices.size == affiliation.n_rows or not use_mixture:
@@ -182,15 +195,35 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
     shape = (affiliation.n_rows, cells.size)
     entries = (affiliation.row_index, column)
     P = csr_array((affiliation.weights, entries), shape=shape)
-    return LabelRows(cells, observations.score, observations.count, P, False, certain, phi)
+    other_P = tuple(
+        csr_array((_rescaled(affiliation, each), entries), shape=shape)
+        for each in (() if others is None else others)
+    )
+    counts = observations.score, observations.count
+    return LabelRows(cells, *counts, P, False, certain, phi, other_P)
 
 
-def _without_negligible(rows: Affiliation) -> Affiliation:
-    """Return the rows without entries of negligible weight, renormalised."""
-    row, top = rows.row_index, np.maximum.reduceat(rows.weights, rows.indptr[:-1])
-    stays = rows.weights >= np.minimum(_NEGLIGIBLE_WEIGHT, top[row])
+def _is_counted(rows: Affiliation) -> BoolArray:
+    """Return which entries do not have a negligible weight."""
+    top = np.maximum.reduceat(rows.weights, rows.indptr[:-1])
+    return np.asarray(rows.weights >= np.minimum(_NEGLIGIBLE_WEIGHT, top[rows.row_index]))
+
+
+def _kept(rows: Affiliation, stays: BoolArray) -> Affiliation:
+    """Return the rows with some of their entries, renormalised."""
+    row = rows.row_index
     kept = sum_by_group(row[stays], rows.weights[stays], rows.n_rows)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row[stays], minlength=rows.n_rows))])
     dropped = rows.dropped + float(1.0 - kept.min())
     weights = rows.weights[stays] / kept[row[stays]]
     return Affiliation(indptr, rows.indices[stays], weights, min(dropped, _MOST_DROPPED))
+
+
+def _rescaled(rows: Affiliation, weights: FloatArray) -> FloatArray:
+    """Return other weights of the entries of rows, so that each row sums to one.
+
+    A row of which another calibration keeps none of the entries stays as it is.
+    """
+    total = sum_by_group(rows.row_index, weights, rows.n_rows)[rows.row_index]
+    is_there = total > 0.0
+    return np.where(is_there, weights / np.where(is_there, total, 1.0), rows.weights)

@@ -5,6 +5,7 @@ Notation: T pool cells, those of the support, in its order.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +17,8 @@ from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
 from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
-from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
+from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP, respond
+from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,
@@ -130,6 +132,11 @@ class Node:
         prior = kernel_times(self.fitted.theta, cells, self.fitted.layout, sums.T.toarray())
         explained = sums @ self._explained
         return np.asarray(sums @ prior - explained @ explained.T)
+
+    def respond(self, labels: Mixtures, others: Sequence[Mixtures]) -> FloatArray:
+        """Return how far the pool's logits move if labels observe other mixtures, (T, B)."""
+        with precision():
+            return respond(self.fitted, labels, others, self.pool)[: self.n_cells]
 
     def covariance(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """Return the posterior covariance of rho between pool cells, (m, n)."""

@@ -12,6 +12,7 @@ least the identity, so its factor loses little, and log Z is added up in 64 bits
 thousandth of a nat from the best, which no estimate shows; the fit at theta is of 64 bits again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -37,7 +38,7 @@ from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import has_accelerator
 from accuracy_assay.runtime.programs import program
 
-__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal"]
+__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal", "respond"]
 
 AnyLabels = CellLabels | Mixtures
 Vector = FloatArray | jax.Array
@@ -155,6 +156,16 @@ def fit_at(
     is_lower = not isinstance(labels, Mixtures)
     value = log_z + layout.log_prior(theta)
     return FittedGP(theta, value, cells, mode, weights, layout, is_lower)
+
+
+def respond(
+    fitted: FittedGP, labels: Mixtures, others: Sequence[Mixtures], targets: CellArrays
+) -> FloatArray:
+    """Return how far the logits of targets move if labels observe other mixtures, (T, B)."""
+    theta, cells = jnp.asarray(fitted.theta), fitted.cells
+    K = _kernel(theta, cells, cells, fitted.layout)
+    moved = mixture.respond(K, MEAN_LOGIT, labels, others, fitted.mode)
+    return np.asarray(_kernel(theta, targets, cells, fitted.layout)) @ moved
 
 
 class _ThetaSearch:

@@ -153,8 +153,10 @@ class Moments(NamedTuple):
     arms: FloatArray
 
 
-def joint_moments(factors: Sequence[FloatArray], potential: FloatArray) -> Moments:
-    """Return the moments of every row.
+def joint_moments(
+    factors: Sequence[FloatArray], potential: FloatArray, weight: FloatArray | None = None
+) -> Moments:
+    """Return the moments of every row; the sum over rows counts each by ``weight`` (n,).
 
     Examples
     --------
@@ -170,7 +172,8 @@ def joint_moments(factors: Sequence[FloatArray], potential: FloatArray) -> Momen
     z = tail_mass.sum(axis=1, keepdims=True)
     head_mass = (tail @ table.T) * head / z
     values = _marginals(head_mass, shape[:j]) + _marginals(tail_mass / z, shape[j:])
-    arms = table * ((head / z).T @ tail)
+    counted = head / z if weight is None else head * (weight[:, None] / z)
+    arms = table * (counted.T @ tail)
     return Moments(np.log(z[:, 0]) + top, values, arms.reshape(-1))
 
 

@@ -47,7 +47,10 @@ class _Merge(NamedTuple):
 
 
 def fit_blocks(
-    codes: IntArray, marginals: Sequence[FloatArray], max_combinations: int = _MAX_COMBINATIONS
+    codes: IntArray,
+    marginals: Sequence[FloatArray],
+    max_combinations: int = _MAX_COMBINATIONS,
+    weight: FloatArray | None = None,
 ) -> tuple[Block, ...]:
     """Return independent blocks whose product is the joint prior.
 
@@ -59,12 +62,14 @@ def fit_blocks(
         What each attribute backs off to; positive.
     max_combinations : int
         No block gets more combinations than this.
+    weight : (m,), optional
+        How much each gold row counts, by default once.
     """
-    alive = {k: _single(k, codes[:, k], marginal) for k, marginal in enumerate(marginals)}
+    alive = {k: _single(k, codes[:, k], table, weight) for k, table in enumerate(marginals)}
     merges: dict[tuple[int, int], _Merge] = {}
     if codes.shape[0] > 1:
         merges = {
-            (i, j): _merge(codes, alive[i], alive[j], max_combinations)
+            (i, j): _merge(codes, weight, alive[i], alive[j], max_combinations)
             for i in alive
             for j in alive
             if i < j
@@ -77,7 +82,7 @@ def fit_blocks(
         merges = {pair: merge for pair, merge in merges.items() if not {i, j} & set(pair)}
         fresh = max([*alive, i, j]) + 1
         for other, block in alive.items():
-            merges[other, fresh] = _merge(codes, block, best.block, max_combinations)
+            merges[other, fresh] = _merge(codes, weight, block, best.block, max_combinations)
         alive[fresh] = best.block
     return tuple(sorted(alive.values(), key=lambda block: block.attributes))
 
@@ -90,25 +95,32 @@ def join_blocks(blocks: Sequence[Block]) -> Block:
     return joint
 
 
-def _single(k: int, column: IntArray, marginal: FloatArray) -> Block:
-    counts = np.bincount(column, minlength=marginal.size) + _MARGINAL_STRENGTH * marginal
+def _single(k: int, column: IntArray, marginal: FloatArray, weight: FloatArray | None) -> Block:
+    seen = np.bincount(column, weight, minlength=marginal.size)
+    counts = seen + _MARGINAL_STRENGTH * marginal
     return Block((k,), counts / counts.sum())
 
 
-def _merge(codes: IntArray, one: Block, two: Block, max_combinations: int) -> _Merge:
+def _merge(
+    codes: IntArray, weight: FloatArray | None, one: Block, two: Block, max_combinations: int
+) -> _Merge:
     if one.table.size * two.table.size > max_combinations:
         return _Merge(-np.inf, one)
-    m = codes.shape[0]
     apart = _product(one, two)
     shape = apart.table.shape
     combination = np.ravel_multi_index(tuple(codes[:, list(apart.attributes)].T), shape)
     back_off = apart.table.reshape(-1)
-    count = np.bincount(combination, minlength=back_off.size)
-    log_apart = np.log(back_off[combination]).sum()
+    row: FloatArray | int = 1 if weight is None else weight
+    count = np.bincount(combination, weight, minlength=back_off.size)
+    m = count.sum()
+    log_apart = (row * np.log(back_off[combination])).sum()
     # Each gold row is judged by the table of the others, without its own count.
-    others, suggested = count[combination] - 1, back_off[combination]
+    others, suggested = count[combination] - row, back_off[combination]
     gains = [
-        float(np.log((others + strength * suggested) / (m - 1 + strength)).sum() - log_apart)
+        float(
+            (row * np.log((others + strength * suggested) / (m - row + strength))).sum()
+            - log_apart
+        )
         for strength in _STRENGTHS
     ]
     strength = _STRENGTHS[int(np.argmax(gains))]

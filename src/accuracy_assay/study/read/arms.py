@@ -18,7 +18,7 @@ import numpy as np
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
-from accuracy_assay.protocols import Calibration, Calibrator, OnSteps
+from accuracy_assay.protocols import Calibration, Calibrator, DoubtfulCalibration, OnSteps
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["Arms", "learn_calibration"]
@@ -80,6 +80,15 @@ class Arms:
         evidence = self.evidence if rows is None else self.evidence.take(rows)
         gold = self.gold if rows is None else self.gold[rows]
         return self._affiliate(evidence, gold if known is None else _overlaid(gold, known))
+
+    def other_weights(self, rows: IntArray, arms: Affiliation) -> FloatArray | None:
+        """Return the weights of the entries of ``arms`` by other calibrations, (B, entries).
+
+        ``arms`` are those of the given rows. None if nobody knows.
+        """
+        if not isinstance(self.calibration, DoubtfulCalibration):
+            return None
+        return self.calibration.other_weights(self.evidence.take(rows), arms)
 
     def _affiliate(self, evidence: Evidence, certain: IntArray) -> Affiliation:
         if self.calibration is not None:

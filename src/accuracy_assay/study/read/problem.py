@@ -32,6 +32,10 @@ from accuracy_assay.study.read.condense import condense_strata, is_crowded
 
 __all__ = ["LabelledProblem", "LabelledRows", "Problem"]
 
+_ROWS_AT_ONCE = 20_000
+"""Pool rows that other calibrations weigh at a time: some hundred megabytes if guesses are flat.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -89,7 +93,8 @@ class Problem:
         if count is not None:
             weights = weights * count[candidate.row_index]
         support = Support.count(arms.space, strata, candidate.indices, weights, is_pool=is_pool)
-        return cls(arms, strata, stratum, support, candidate, count)
+        others = _other_sizes(arms, candidate, support.cells, count)
+        return cls(arms, strata, stratum, replace(support, others=others), candidate, count)
 
     @classmethod
     def of_rows(
@@ -150,8 +155,10 @@ class Problem:
 
         ``affiliation`` holds their arms after labelling, by default ``arms.labelled(rows)``.
         """
-        support, cells = self._labelled(rows, affiliation)
-        return Observations.from_instances(support, cells, scores, prior_strength)
+        arms = self.arms.labelled(rows) if affiliation is None else affiliation
+        support, cells = self._labelled(rows, arms)
+        others = None if cells.is_exact else self.arms.other_weights(rows, arms)
+        return Observations.from_instances(support, cells, scores, prior_strength, others)
 
     def observe_sums(
         self,
@@ -288,6 +295,28 @@ class LabelledProblem:
     def shown(self, surface: AccuracySurface, rng: np.random.Generator) -> AccuracySurface:
         """Return the surface that was asked for, given the one that was fitted."""
         return surface if self.by_label is None else surface_by_label(surface, *self.by_label, rng)
+
+
+def _other_sizes(
+    arms: Arms, candidate: Affiliation, cells: IntArray, count: FloatArray | None
+) -> FloatArray | None:
+    """Return the pool's rows in each cell by other calibrations, (B, J), some rows at a time.
+
+    None if attributes are exact or nobody knows.
+    """
+    total: FloatArray | None = None
+    for start in range(0, 0 if candidate.is_exact else arms.n_pool, _ROWS_AT_ONCE):
+        rows = np.arange(start, min(start + _ROWS_AT_ONCE, arms.n_pool))
+        of_arms, of_cells = arms.candidate.take(rows), candidate.take(rows)
+        weights = arms.other_weights(rows, of_arms)
+        if weights is None:
+            return None
+        if count is not None:
+            weights = weights * count[rows][of_cells.row_index]
+        at = np.searchsorted(cells, of_cells.indices)
+        sums = np.stack([sum_by_group(at, each, cells.size) for each in weights])
+        total = sums if total is None else total + sums
+    return total
 
 
 def _part(stratum: IntArray | None, rows: IntArray | slice) -> IntArray | None:
