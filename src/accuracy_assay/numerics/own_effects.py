@@ -47,7 +47,10 @@ _MOST_TERMS = 1500
 """Most terms; pairs of attributes with many values are left out first."""
 _TINY = 1e-9
 _PRIOR_LABELS = 4.0
-"""Labels that the prior of sigma_s, at the median of all services, is worth."""
+"""Labels that the prior of sigma_s is worth: services that never differed from each other may yet.
+A coin's rest has the variance (1 - 1 / k) / 4."""
+_MOST_VALUES = 400
+"""Most values of an attribute with terms of their own; those of more are left to the arms'."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,20 +155,22 @@ class _Terms:
 
         n_arms, d = codes.shape
         columns = [np.zeros(n_arms, dtype=np.int64)]
-        columns += [codes[:, k] for k in range(d)]
+        few = [k for k in range(d) if int(codes[:, k].max(initial=0)) < _MOST_VALUES]
+        columns += [codes[:, k] for k in few]
         pairs = []
-        for first, second in combinations(range(d), 2):
+        for first, second in combinations(few, 2):
             width = int(codes[:, second].max(initial=0)) + 1
             pairs.append(
                 np.unique(codes[:, first] * width + codes[:, second], return_inverse=True)[1]
             )
         n_terms = sum(int(column.max(initial=0)) + 1 for column in columns)
         kinds = list(range(len(columns)))
-        for pair in sorted(pairs, key=lambda column: int(column.max(initial=0))) if d > 2 else []:
+        is_own = d == 2  # then a pair is an arm, which has a term of its own
+        for pair in sorted(pairs, key=lambda column: int(column.max(initial=0))) * (not is_own):
             n_terms += int(pair.max(initial=0)) + 1
             if n_terms <= _MOST_TERMS:
                 columns.append(pair)
-                kinds.append(d + 1)  # all pairs share a variance
+                kinds.append(len(few) + 1)  # all pairs share a variance
         blocks, kind = [], []
         for column, number in zip(columns, kinds, strict=True):
             width = int(column.max(initial=0)) + 1
@@ -264,8 +269,7 @@ class OwnEffects:
     def covariance(self) -> FloatArray:
         """Covariance of the services' noise, (k, k)."""
         n = self.data.n_labels
-        alone = np.diag(self._squares) / max(n, 1)
-        prior = np.diag(np.full(self.n_services, max(float(np.median(alone)), 1e-12)))
+        prior = 0.25 * (1.0 - 1.0 / self.n_services) * np.eye(self.n_services)
         return np.asarray((self._squares + _PRIOR_LABELS * prior) / (n + _PRIOR_LABELS))
 
     @property

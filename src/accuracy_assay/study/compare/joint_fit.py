@@ -19,7 +19,7 @@ arms.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -38,6 +38,8 @@ __all__ = ["JointFit", "KnownRows", "RowsByArm"]
 _MOST_NUMBERS = 2**27
 """Most numbers of all draws of all services: half a gigabyte."""
 _FEWEST_DRAWS = 64
+_LEAST_SHARE = 1e-12
+_LEAST_SD = 1e-9
 _ARMS_AT_ONCE = 512
 """Arms whose deviations are computed at a time. Bounds memory."""
 
@@ -214,10 +216,29 @@ class JointFit:
         """Accuracy of every service in every arm, (A, k)."""
         own = np.einsum("akq,kq->ak", self._known, self.slopes.value) + self.effects.mean
         share = (self._unlabelled / self._size)[:, None]
-        rest = np.clip(share * self._hard[:, None] + self._open[:, None] * own, 0.0, share)
+        rate = self._hard[:, None] + self._open[:, None] * own / np.maximum(share, _LEAST_SHARE)
+        spread = self._open[:, None] * np.sqrt(self._effect_variance)
+        rest = share * truncated_mean(rate, spread / np.maximum(share, _LEAST_SHARE))
         if not self._is_pool:
             return np.asarray(rest)
         return np.asarray(rest + self._by_arm(self.rows.scores) / self._size[:, None])
+
+    @cached_property
+    def _effect_variance(self) -> FloatArray:
+        """Variance of each service's own effect in each arm, (A, k)."""
+        found = self._by_arms(self.effects.variance)
+        return found[:, None] * np.diag(self.effects.covariance)
+
+    def _by_arms(self, variance: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return a variance of averages for each arm alone, (A,)."""
+        n_arms = self.shared.arms.size
+        found = np.empty(n_arms)
+        for start in range(0, n_arms, _ARMS_AT_ONCE):
+            part = np.arange(start, min(start + _ARMS_AT_ONCE, n_arms))
+            weight = np.zeros((part.size, n_arms))
+            weight[np.arange(part.size), part] = 1.0
+            found[part] = variance(weight)
+        return found
 
     @cached_property
     def _sway(self) -> FloatArray:
@@ -236,13 +257,7 @@ class JointFit:
     @cached_property
     def deviations(self) -> FloatArray:
         """Standard deviation of each accuracy, (A, k)."""
-        n_arms = self.shared.arms.size
-        own = np.empty(n_arms)
-        for start in range(0, n_arms, _ARMS_AT_ONCE):
-            part = np.arange(start, min(start + _ARMS_AT_ONCE, n_arms))
-            weight = np.zeros((part.size, n_arms))
-            weight[np.arange(part.size), part] = 1.0
-            own[part] = self._own_variance(weight)
+        own = self._by_arms(self._own_variance)
         reach = self._open[:, None, None] * self._known
         slopes = np.einsum("akq,kq->ak", reach**2, self.slopes.variance)
         shared = self._sway**2 * (self.shared.sd**2)[:, None]
@@ -293,6 +308,22 @@ class JointFit:
             memory=None,
             joint=None,
         )
+
+
+def truncated_mean(mean: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return the mean of normal variables that are known to lie in [0, 1].
+
+    Examples
+    --------
+    >>> truncated_mean(np.array([0.5, 1.0, 1.2]), np.array([0.1, 0.1, 0.0])).round(3).tolist()
+    [0.5, 0.92, 1.0]
+    """
+    from scipy.stats import truncnorm
+
+    inside = np.clip(mean, 0.0, 1.0)
+    some = np.where(sd > _LEAST_SD, sd, 1.0)
+    found = truncnorm.mean((0.0 - mean) / some, (1.0 - mean) / some, loc=mean, scale=some)
+    return np.where((sd > _LEAST_SD) & np.isfinite(found), np.clip(found, 0.0, 1.0), inside)
 
 
 def _within(mean: FloatArray, sd: FloatArray, away: Draws) -> Draws:

@@ -132,3 +132,27 @@ def test_rows_that_belong_together_make_differences_less_sure(rng: np.random.Gen
     free = aa.compare(rows, ["sex"], **options)  # type: ignore[arg-type]
     kept = aa.compare(rows, ["sex"], cluster="speaker", **options)  # type: ignore[arg-type]
     assert kept.difference("first", "second").sd > 2.0 * free.difference("first", "second").sd
+
+
+def test_a_service_that_was_never_wrong_may_yet_be(rng: np.random.Generator) -> None:
+    rows = pl.DataFrame({"sex": rng.choice(["f", "m"], 60), "always": 1.0, "never": 0.0})
+    board = aa.compare(rows, ["sex"], scores=["always", "never"])
+    best, worst = (board.surfaces[name].overall for name in ("always", "never"))
+    assert 0.85 < best.lower < 0.97
+    assert 0.03 < worst.upper < 0.15
+    one = aa.compare(rows.head(1), ["sex"], scores=["always", "never"], pool=rows.select("sex"))
+    assert one.surfaces["always"].overall.lower < 0.5
+
+
+def test_three_hundred_services_are_one_fit(rng: np.random.Generator) -> None:
+    chance = np.linspace(0.2, 0.9, 300)
+    scores = (rng.random((200, 300)) < chance).astype(float)
+    rows = pl.DataFrame({"sex": rng.choice(["f", "m"], 200)}).with_columns(
+        pl.Series(f"m{i}", scores[:, i]) for i in range(300)
+    )
+    names = [f"m{i}" for i in range(300)]
+    board = aa.compare(rows.head(150), ["sex"], scores=names, pool=rows.select("sex"))
+    table = board.to_frame()
+    assert table.height == 300
+    order = np.array([names.index(name) for name in table["service"].to_list()])
+    assert np.corrcoef(order, np.arange(300))[0, 1] < -0.9
