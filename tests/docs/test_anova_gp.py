@@ -19,6 +19,8 @@ def shown(default: object) -> str:
     """Return a default as the page writes it."""
     if default is None:
         return "none"
+    if isinstance(default, bool):
+        return str(default).lower()
     if isinstance(default, str):
         return f'`"{default}"`'
     if isinstance(default, float) and Fraction(default).limit_denominator(9) == Fraction(1, 3):

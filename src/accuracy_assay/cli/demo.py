@@ -177,7 +177,10 @@ def _show_quick(out: Path, *, as_json: bool) -> None:
         f"Open {one_line(page)}; the picture is {one_line(picture)}.": None,
         "Ask the surface:": ["query", surface, "sex=Female", "marital=married"],
         "Estimate it again:": ["surface", out / "labelled.parquet", *again],
-        "With a table of yours:": ["surface", "TABLE", "-a", "COLUMN", "--score", "COLUMN"],
+        "With a table or an evaluation log of yours (in Python: aa.look, aa.read_log):": [
+            "look",
+            "TABLE",
+        ],
     }
     console.print()
     for said, words in next_steps.items():

@@ -43,6 +43,7 @@ def test_the_quick_demo_says_the_verdict_writes_its_files_and_names_the_next_com
     assert said in (tmp_path / "report.html").read_text()
     assert (tmp_path / "surface.png").read_bytes().startswith(b"\x89PNG")
     assert f"assay query {tmp_path}/adult.surface" in answer.out
+    assert answer.out.splitlines()[-1] == "  assay look TABLE"
 
 
 def test_the_commands_that_the_quick_demo_names_run_and_give_its_numbers(
