@@ -239,10 +239,12 @@ def _two_attributes(
             surface.space.attribute(name)
     if rows is not None and rows == columns:
         raise InputError(f"rows and columns must be two attributes; got {rows!r} twice.")
+    if rows is not None and columns is not None:
+        return rows, columns
     if rows is None and columns is None:
         return telling_pair(surface)
     other = next(name for name in most_telling(surface) if name not in (rows, columns))
-    return other if rows is None else rows, other if columns is None else columns
+    return (other, columns) if columns is not None else (rows or other, other)
 
 
 def _sort_keys(surface: AccuracySurface, sort: str) -> FloatArray:
