@@ -12,9 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from accuracy_assay import compare
+from accuracy_assay import Comparison, compare
 from accuracy_assay.metrics.scores import LEAST_CHECKED_ROWS, holds
-from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.tasks.task import Task
 
 __all__ = ["DIFFERENCE_COUNTS", "Found", "asked_differences", "count_differences"]

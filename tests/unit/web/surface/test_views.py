@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from surface_world import SPACE, make_about, make_surface
+from toy_surface import toy
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -69,6 +70,11 @@ def test_a_heat_map_is_the_marginal_of_two_attributes(asked: dict[str, Any]) -> 
     mass = selection.mass(surface)
     assert view.average is not None
     assert view.average.mean == surface.average(mass).mean
+
+
+def test_a_heat_map_of_the_only_two_attributes_may_name_both() -> None:
+    view = heat_view(make_about(), toy(), HeatQuery(rows="sex", columns="age"))
+    assert (view.rows.name, view.columns.name) == ("sex", "age")  # type: ignore[union-attr]
 
 
 def test_a_heat_map_is_of_the_largest_attributes_by_default() -> None:
