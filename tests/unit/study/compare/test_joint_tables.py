@@ -124,6 +124,18 @@ def test_four_services_with_known_answers_are_told_apart_by_name(rows: pl.DataFr
     assert board.surfaces["m5"].overall.mean == pytest.approx(alone.overall.mean, abs=1e-9)
 
 
+def test_four_services_of_some_families_have_referees_of_others_alone(rows: pl.DataFrame) -> None:
+    labelled, names = rows.sample(150, seed=2), NAMES[4:]
+    pool = rows.drop("truth")
+    own = {"m4": "a", "m5": "a", "m6": "a"}
+    given = {"y_true": "truth", "pool": pool}
+    board = aa.compare(labelled, ["topic", "form"], services=names, families=own, **given)
+    for name, referees in (("m5", ["m7"]), ("m7", ["m4", "m5", "m6"])):
+        alone = aa.estimate(labelled, ["topic", "form"], y_pred=name, referees=referees, **given)
+        found = board.surfaces[name].overall.mean
+        assert found == pytest.approx(alone.overall.mean, abs=1e-9)
+
+
 def test_rows_that_belong_together_make_differences_less_sure(rng: np.random.Generator) -> None:
     speaker = np.repeat(np.arange(40), 10)
     made = {name: (rng.random(40) < 0.5)[speaker].astype(float) for name in ("first", "second")}
