@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+_MOST_VALUES = 100
+"""Most values of an attribute in a table of the page."""
 _COLUMNS = ("score", "y_true", "y_pred")
 """Options that name columns of a table."""
 
@@ -93,6 +95,9 @@ def compare(
         typer.Option(help="Write the comparison here (.board), to ask it again without a fit."),
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the board here as CSV.")] = None,
+    board: Annotated[
+        Path | None, typer.Option(help="Write a page here (.html) to sort, search and pick.")
+    ] = None,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
 ) -> None:
@@ -115,7 +120,7 @@ def compare(
     from accuracy_assay.cli.parse import parse_conditions, parse_families, parse_prices
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
-    require_outputs({"board": save, "table": csv}, [*what, table.pool, mix])
+    require_outputs({"board": save, "table": csv, "page": board}, [*what, table.pool, mix])
     prices = parse_prices(price or []) or None
     families = parse_families(family or []) or None
     is_board = _is_board(what)
@@ -151,6 +156,8 @@ def compare(
         best = found.best_per_arm(tolerance=tolerance) if per_arm else None
         by_value = None if by is None else found.by(by)
         _write(found, save, csv)
+        if board is not None:
+            _write_page(found, board, tolerance)
     if as_json:
         print_json(_as_json(found, best, by_value))
     elif as_markdown:
@@ -169,6 +176,25 @@ def _write(found: Comparison, save: Path | None, csv: Path | None) -> None:
         found.save(save)
     if csv is not None:
         write_csv(found.to_frame().with_columns(pl.col("tied_with").list.join("; ")), csv)
+
+
+def _write_page(found: Comparison, path: Path, tolerance: float) -> None:
+    """Write the page of a comparison."""
+    from accuracy_assay.reports.board_page import BoardReport, write_board_page
+
+    attributes = found.space.attributes
+    shown = [a.name for a in attributes if a.size <= _MOST_VALUES]
+    report = BoardReport(
+        path.stem,
+        found[0].estimate.about,
+        [_how_judged(found), *_missing_words(found, has_column=False)],
+        found[0].estimate.level,
+        found.to_frame().to_dicts(),
+        {name: found.by(name).to_dicts() for name in shown},
+        found.best_per_arm(tolerance=tolerance).to_dicts(),
+        [a.name for a in attributes if a.name not in shown],
+    )
+    write_board_page(report, path)
 
 
 def _show(
@@ -345,13 +371,14 @@ def _how_judged(found: Comparison) -> str:
     )
 
 
-def _missing_words(found: Comparison) -> list[str]:
+def _missing_words(found: Comparison, *, has_column: bool = True) -> list[str]:
     """Return a line about rows without an answer, if there are any."""
     missing = missing_answers(found)
     if any(each.rule == "drop" for each in missing.values()):
         return [f"{each}." for each in dict.fromkeys(map(str, missing.values()))]
     rows = "Labelled rows without an answer count as wrong answers of that service"
-    return [f'{rows}: column "no answer".'] if missing else []
+    where = ': column "no answer"' if has_column else ""
+    return [f"{rows}{where}."] if missing else []
 
 
 def _as_markdown(

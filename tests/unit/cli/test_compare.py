@@ -237,3 +237,14 @@ def test_families_are_those_of_services(assay, many: tuple[str, ...]) -> None:
     assert assay(*many, "--family", "m1=").code == 2
     assert assay(*many, "--family", "m1").code == 2
     assert assay(*many, "--family", "m1=m", "--family", "m2=m").code == 0
+
+
+def test_the_page_has_the_numbers_of_the_board(assay, many: tuple[str, ...]) -> None:
+    answer = assay(*many, "--board", "models.html")
+    assert answer.code == 0, answer.err
+    page = Path("models.html").read_text(encoding="utf-8")
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    board = aa.compare("scores.parquet", ["kind"], scores=TWELVE)
+    assert data["board"] == board.to_frame().to_dicts()
+    assert len(data["arms"]) == 3
+    assert assay(*many, "--board", "models.csv").code == 2

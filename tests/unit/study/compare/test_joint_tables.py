@@ -108,6 +108,17 @@ def test_services_of_one_family_do_not_judge_each_other(rows: pl.DataFrame) -> N
         by_answers(labelled, twin, families={"m9": "a"})
 
 
+def test_rows_without_an_answer_are_counted_by_service(rows: pl.DataFrame) -> None:
+    silent = pl.when(pl.int_range(pl.len()) % 5 == 0).then(None).otherwise(pl.col("m0"))
+    gaps = rows.with_columns(silent.alias("m0"))
+    labelled = gaps.sample(100, seed=1)
+    board = by_answers(labelled, gaps)
+    missing = board.surfaces["m0"].missing_answers
+    assert missing is not None
+    assert missing.rows == labelled["m0"].null_count()
+    assert board.surfaces["m1"].missing_answers is None
+
+
 def test_four_services_with_known_answers_are_told_apart_by_name(rows: pl.DataFrame) -> None:
     """Each has the surface that it has alone, with the others as referees."""
     labelled, names = rows.sample(150, seed=2), NAMES[4:]
