@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.compare_tables import (
+    Cells,
+    arms_cells,
+    board_cells,
+    board_table,
+    by_cells,
+    by_tables,
+    by_words,
+    missing_answers,
+)
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
     FitOptions,
@@ -22,15 +33,15 @@ from accuracy_assay.cli.session import MetricName
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.table import Table
 
     from accuracy_assay.domain.eval_log import EvalLog
-    from accuracy_assay.domain.missing_answers import MissingAnswers
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.compare.paired_tables import OnService
 
 __all__ = ["compare"]
 
+_MOST_VALUES = 100
+"""Most values of an attribute in a table of the page."""
 _COLUMNS = ("score", "y_true", "y_pred")
 """Options that name columns of a table."""
 
@@ -39,8 +50,8 @@ def compare(
     what: Annotated[
         list[str],
         typer.Argument(
-            help="The store of an assay; a table of labelled rows; evaluation logs; or two or "
-            "more surface files."
+            help="The store of an assay; a table of labelled rows; evaluation logs; two or more "
+            "surface files; or a board file."
         ),
     ],
     table: RowOptions,
@@ -63,6 +74,15 @@ def compare(
     per_arm: Annotated[
         bool, typer.Option("--per-arm", help="Show the best service of each arm too.")
     ] = False,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Attribute: show the services by its values too.")
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="service=family: answers of one family do not judge one another; repeat."
+        ),
+    ] = None,
     price: Annotated[
         list[str] | None, typer.Option(help="service=price of one answer; repeat.")
     ] = None,
@@ -70,13 +90,22 @@ def compare(
         float, typer.Option(help="Accuracy to give up for a cheaper service, with --per-arm.")
     ] = 0.01,
     cluster: Cluster = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Write the comparison here (.board), to ask it again without a fit."),
+    ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the board here as CSV.")] = None,
+    board: Annotated[
+        Path | None, typer.Option(help="Write a page here (.html) to sort, search and pick.")
+    ] = None,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
 ) -> None:
     """Compare services for some arms, a mix, or the pool as it is; the best comes first.
 
     If the same labels scored all services, in an assay or a table, they are compared row by row.
-    Surface files are compared as if they had separate labels.
+    Surface files are compared as if they had separate labels. A board file that --save wrote is
+    asked again under another mix without a fit.
 
     Example: [bold]assay compare my.assay --where accent=hindi[/bold], or
     [bold]assay compare google.surface ibm.surface --mix customers.csv[/bold]
@@ -86,54 +115,130 @@ def compare(
         print_markdown,
         refuse_two_formats,
         remarks,
-        results,
     )
-    from accuracy_assay.cli.parse import parse_conditions, parse_prices
-    from accuracy_assay.runtime.number_text import points_text
+    from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.cli.parse import parse_conditions, parse_families, parse_prices
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
+    require_outputs({"board": save, "table": csv, "page": board}, [*what, table.pool, mix])
     prices = parse_prices(price or []) or None
-    with remarks().status("fitting") as status:
+    families = parse_families(family or []) or None
+    is_board = _is_board(what)
+    with remarks().status("reading" if is_board else "fitting") as status:
 
         def on_service(done: int, of: int) -> None:
             status.update(f"fitted {done} of {of} services")
 
-        log = _find_log(what)
-        if log is not None:
+        log = None if is_board else _find_log(what)
+        others: dict[str, object]
+        if is_board:
+            others = {"service": service, "metric": metric, "cluster": cluster, "family": family}
+            refuse_for_file(what[0], table, fit, session, pool=table.pool, **others)
+            found = _of_board(what[0], prices)
+        elif log is not None:
             refuse_for_table("a comparison", session)
-            found = _of_log(log, service, metric, table, fit, cluster, prices, on_service)
+            how = _How(fit, cluster, prices, families, on_service)
+            found = _of_log(log, service, metric, table, how)
         elif _is_table(what):
             refuse_for_table("a comparison", session, metric=metric)
-            found = _of_rows(what[0], service, table, fit, cluster, prices, on_service)
+            how = _How(fit, cluster, prices, families, on_service)
+            found = _of_rows(what[0], service, table, how)
         elif _is_store(what):
-            others: dict[str, object] = {"cluster": cluster, "metric": metric}
+            others = {"cluster": cluster, "metric": metric, "family": family}
             refuse_for_assay("the comparison of an assay", table, fit, **others)
             with session.open(what[0], table.pool_path) as assay:
                 found = assay.compare(service, prices=prices, on_service=on_service)
         else:
-            others = {"service": service, "metric": metric, "cluster": cluster}
-            others["pool"] = table.pool
-            refuse_for_file(what[0], table, fit, session, **others)
+            others = {"service": service, "metric": metric, "cluster": cluster, "family": family}
+            refuse_for_file(what[0], table, fit, session, pool=table.pool, **others)
             found = _of_surfaces(what, prices)
         found = found.asked(parse_conditions(where or [], found.space), mix)
         best = found.best_per_arm(tolerance=tolerance) if per_arm else None
+        by_value = None if by is None else found.by(by)
+        _write(found, save, csv)
+        if board is not None:
+            _write_page(found, board, tolerance)
     if as_json:
-        print_json(_as_json(found, best))
-        return
-    if as_markdown:
-        print_markdown(_as_markdown(found, best))
-        return
-    results().print(_places_table(found))
-    results().print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
+        print_json(_as_json(found, best, by_value))
+    elif as_markdown:
+        print_markdown(_as_markdown(found, best, by_value))
+    else:
+        _show(found, best, by_value, tolerance)
+
+
+def _write(found: Comparison, save: Path | None, csv: Path | None) -> None:
+    """Write the files that are asked for."""
+    import polars as pl
+
+    from accuracy_assay.files.tables import write_csv
+
+    if save is not None:
+        found.save(save)
+    if csv is not None:
+        write_csv(found.to_frame().with_columns(pl.col("tied_with").list.join("; ")), csv)
+
+
+def _write_page(found: Comparison, path: Path, tolerance: float) -> None:
+    """Write the page of a comparison."""
+    from accuracy_assay.reports.board_page import BoardReport, write_board_page
+
+    attributes = found.space.attributes
+    shown = [a.name for a in attributes if a.size <= _MOST_VALUES]
+    report = BoardReport(
+        path.stem,
+        found[0].estimate.about,
+        [_how_judged(found), *_missing_words(found, has_column=False)],
+        found[0].estimate.level,
+        found.to_frame().to_dicts(),
+        {name: found.by(name).to_dicts() for name in shown},
+        found.best_per_arm(tolerance=tolerance).to_dicts(),
+        [a.name for a in attributes if a.name not in shown],
+    )
+    write_board_page(report, path)
+
+
+def _show(
+    found: Comparison,
+    best: pl.DataFrame | None,
+    by_value: pl.DataFrame | None,
+    tolerance: float,
+) -> None:
+    """Print a comparison for people."""
+    from accuracy_assay.cli.console import results, text_table
+    from accuracy_assay.runtime.number_text import points_text
+
+    console = results()
+    console.print(board_table(found, console))
+    console.print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
     for line in _missing_words(found):
-        results().print(line)
+        console.print(line)
+    if by_value is not None:
+        for part in by_tables(found, by_value, console):
+            console.print(part)
+        console.print(by_words(found))
     if best is not None:
-        results().print(_arms_table(found, best))
+        console.print(text_table(*arms_cells(found, best)))
         if found.prices:
-            results().print(
+            console.print(
                 f"choice: the cheapest that is at most {points_text(tolerance)} points less "
                 "accurate than the best with a probability of 90%"
             )
+
+
+@dataclass(frozen=True)
+class _How:
+    """How services of rows are compared."""
+
+    fit: FitOptions
+    cluster: str | None
+    prices: dict[str, float] | None
+    families: dict[str, str] | None
+    on_service: OnService
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the arguments of ``compare`` that rows and logs have in common."""
+        own = {"prices": self.prices, "families": self.families, "on_service": self.on_service}
+        return {**own, **self.fit.methods(), "seed": self.fit.seed}
 
 
 def _find_log(what: list[str]) -> EvalLog | None:
@@ -149,10 +254,7 @@ def _of_log(
     services: list[str] | None,
     metric: str | None,
     table: RowOptions,
-    fit: FitOptions,
-    cluster: str | None,
-    prices: dict[str, float] | None,
-    on_service: OnService,
+    how: _How,
 ) -> Comparison:
     from accuracy_assay.cli.log_rows import attributes_of
     from accuracy_assay.cli.parse import parse_attributes
@@ -170,13 +272,21 @@ def _of_log(
         attributes,
         services,
         metric,
-        cluster=cluster,
+        cluster=how.cluster,
         pool=table.pool,
-        prices=prices,
-        **fit.methods(),
-        seed=fit.seed,
-        on_service=on_service,
+        **how.keywords(),
     )
+
+
+def _is_board(what: list[str]) -> bool:
+    """Return whether one thing is named that ``Comparison.save`` wrote."""
+    from zipfile import ZipFile, is_zipfile
+
+    is_packed = "://" not in what[0] and Path(what[0]).is_file() and is_zipfile(what[0])
+    if len(what) > 1 or not is_packed:
+        return len(what) == 1 and what[0].endswith(".board")
+    with ZipFile(what[0]) as archive:
+        return "board.json" in archive.namelist()
 
 
 def _is_table(what: list[str]) -> bool:
@@ -197,16 +307,13 @@ def _of_rows(
     rows: str,
     services: list[str] | None,
     table: RowOptions,
-    fit: FitOptions,
-    cluster: str | None,
-    prices: dict[str, float] | None,
-    on_service: OnService,
+    how: _How,
 ) -> Comparison:
     from accuracy_assay.errors import InputError
     from accuracy_assay.study.compare import compare as study
 
     columns = columns_of(
-        table, SignalOptions(cluster=cluster), what="a comparison of labelled rows"
+        table, SignalOptions(cluster=how.cluster), what="a comparison of labelled rows"
     )
     if bool(services and table.y_true) == bool(table.score) or table.y_pred:
         raise InputError(
@@ -220,10 +327,7 @@ def _of_rows(
         services=services,
         scores=table.score,
         pool=table.pool,
-        prices=prices,
-        **fit.methods(),
-        seed=fit.seed,
-        on_service=on_service,
+        **how.keywords(),
     )
 
 
@@ -234,9 +338,16 @@ def _of_surfaces(paths: list[str], prices: dict[str, float] | None) -> Compariso
     return compare_surfaces({path: AccuracySurface.load(path) for path in paths}, prices)
 
 
-def _as_json(found: Comparison, best: pl.DataFrame | None) -> dict[str, Any]:
-    from dataclasses import asdict
+def _of_board(path: str, prices: dict[str, float] | None) -> Comparison:
+    from accuracy_assay.study.compare.comparison import Comparison
 
+    found = Comparison.load(path)
+    return found if prices is None else replace(found, prices=prices)
+
+
+def _as_json(
+    found: Comparison, best: pl.DataFrame | None, by_value: pl.DataFrame | None
+) -> dict[str, Any]:
     return {
         "paired": found.is_paired,
         "places": [
@@ -244,6 +355,8 @@ def _as_json(found: Comparison, best: pl.DataFrame | None) -> dict[str, Any]:
             for place in found
             for said in [found.surfaces[place.name].details.get("missing_prediction")]
         ],
+        "board": found.to_frame().to_dicts(),
+        "by": None if by_value is None else by_value.to_dicts(),
         "ranks": found.ranks.to_dicts(),
         "best_per_arm": None if best is None else best.to_dicts(),
     }
@@ -258,102 +371,35 @@ def _how_judged(found: Comparison) -> str:
     )
 
 
-def _missing_answers(found: Comparison) -> dict[str, MissingAnswers]:
-    """Return what became of rows without an answer, by service; empty if there are none."""
-    every = {name: surface.missing_answers for name, surface in found.surfaces.items()}
-    return {name: missing for name, missing in every.items() if missing is not None}
-
-
-def _missing_words(found: Comparison) -> list[str]:
+def _missing_words(found: Comparison, *, has_column: bool = True) -> list[str]:
     """Return a line about rows without an answer, if there are any."""
-    missing = _missing_answers(found)
+    missing = missing_answers(found)
     if any(each.rule == "drop" for each in missing.values()):
         return [f"{each}." for each in dict.fromkeys(map(str, missing.values()))]
     rows = "Labelled rows without an answer count as wrong answers of that service"
-    return [f'{rows}: column "no answer".'] if missing else []
+    where = ': column "no answer"' if has_column else ""
+    return [f"{rows}{where}."] if missing else []
 
 
-def _as_markdown(found: Comparison, best: pl.DataFrame | None) -> str:
-    """Return a comparison for a pull request: the best first, then the arms if asked for."""
+def _as_markdown(
+    found: Comparison, best: pl.DataFrame | None, by_value: pl.DataFrame | None
+) -> str:
+    """Return a comparison for a pull request: the best first, then what else is asked for."""
     from accuracy_assay.reports.escaping import markdown_text
     from accuracy_assay.reports.markdown import markdown_table
 
-    columns, rows = _places_rows(found)
+    def table(cells: Cells) -> list[str]:
+        columns, rows = cells
+        texts = [[markdown_text(cell.strip()) for cell in row] for row in rows]
+        return markdown_table([markdown_text(name) for name in columns], texts)
+
+    columns, rows = board_cells(found)
     chance = f"the best of {len(rows)} with a probability of {found[0].probability_best:.0%}"
-    lines = [f"### {markdown_text(rows[0][0])}: {chance}", ""]
-    lines += markdown_table(columns, [[markdown_text(cell) for cell in row] for row in rows])
+    lines = [f"### {markdown_text(rows[0][1])}: {chance}", "", *table((columns, rows))]
     lines += ["", f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}"]
     lines += [line for said in _missing_words(found) for line in ("", markdown_text(said))]
+    if by_value is not None:
+        lines += ["", *table(by_cells(found, by_value)), "", markdown_text(by_words(found))]
     if best is not None:
-        columns, rows = _arms_rows(found, best)
-        cells = [[markdown_text(cell) for cell in row] for row in rows]
-        lines += ["", *markdown_table([markdown_text(name) for name in columns], cells)]
+        lines += ["", *table(arms_cells(found, best))]
     return "\n".join([*lines, ""])
-
-
-def _places_table(found: Comparison) -> Table:
-    from accuracy_assay.cli.console import text_table
-
-    return text_table(*_places_rows(found))
-
-
-def _places_rows(found: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the cells of the places, best first."""
-    from accuracy_assay.runtime.number_text import points_text
-
-    rows, missing = [], _missing_answers(found)
-    for name, place in zip(_short_names(found), found, strict=True):
-        e = place.estimate
-        apart = (place.behind, place.behind_lower, place.behind_upper)
-        behind, *ends = (points_text(value) for value in apart)
-        row = [
-            name,
-            f"{e.mean:.1%}",
-            f"{e.lower:.1%} to {e.upper:.1%}",
-            f"{e.n:,.0f}",
-            "" if place is found[0] else f"{behind} ({' to '.join(ends)})",
-            f"{place.probability_best:.0%}",
-        ]
-        row += [f"{missing[place.name].rows:,}" if place.name in missing else "0"] * bool(missing)
-        rows.append(row + ([f"{place.price or 0.0:g}"] if found.prices else []))
-    level = found[0].estimate.level
-    columns = ["service", "accuracy", f"{level:.0%} interval", "labels", "points behind"]
-    columns += ["is the best", *(["no answer"] if missing else [])]
-    columns += ["price"] if found.prices else []
-    return columns, rows
-
-
-def _short_names(found: Comparison) -> list[str]:
-    """Return the names of the services; files without their folders, if these stay different."""
-    names = [place.name for place in found]
-    short = [Path(name).name for name in names]
-    return names if found.is_paired or len(set(short)) < len(short) else short
-
-
-def _arms_table(found: Comparison, best: pl.DataFrame) -> Table:
-    """Return the best service of each arm, the arms with the most rows first."""
-    from accuracy_assay.cli.console import text_table
-
-    return text_table(*_arms_rows(found, best))
-
-
-def _arms_rows(found: Comparison, best: pl.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """Return the head and the cells of the best service of each arm."""
-    from accuracy_assay.runtime.number_text import points_text
-
-    names = found.space.names
-    rows = []
-    for row in best.sort("rows", descending=True).iter_rows(named=True):
-        cells = [
-            ", ".join(str(row[name]) for name in names),
-            row["best"],
-            f"{row['accuracy']:.1%}",
-            f"{row['probability']:.0%}",
-        ]
-        if found.prices:
-            cells += [row["choice"], f"{row['price']:g}", points_text(row["behind"])]
-        rows.append([*cells, f"{row['labels']:,.0f}", f"{row['rows']:,.0f}"])
-    columns = [", ".join(names), "best", "accuracy", "is the best"]
-    if found.prices:
-        columns += ["choice", "price", "points behind"]
-    return [*columns, "labels", "rows"], rows

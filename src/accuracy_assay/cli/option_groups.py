@@ -224,7 +224,7 @@ def refuse_for_file(path: str, *groups: object, **others: object) -> None:
     # Of a file that is not there, reading it says so.
     if Path(path).exists() and (given := given_options(*groups, **others)):
         raise InputError(
-            f"a surface file must be taken as it is; got {path!r} with options for a table or an "
+            f"a saved file must be taken as it is; got {path!r} with options for a table or an "
             f"assay. Leave out {', '.join(given)}."
         )
 

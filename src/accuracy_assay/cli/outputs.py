@@ -16,6 +16,7 @@ __all__ = ["make_folder", "require_outputs"]
 
 _ENDINGS = {
     "surface": (".surface",),
+    "board": (".board",),
     "calibration": (".calibration",),
     "page": (".html", ".htm"),
     "metrics": (".csv",),

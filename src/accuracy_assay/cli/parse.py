@@ -19,7 +19,14 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import settings_of
 from accuracy_assay.runtime.settings import toml_value
 
-__all__ = ["parse_attributes", "parse_conditions", "parse_prices", "split_pairs", "with_settings"]
+__all__ = [
+    "parse_attributes",
+    "parse_conditions",
+    "parse_families",
+    "parse_prices",
+    "split_pairs",
+    "with_settings",
+]
 
 
 _FROM_TEXT = "=text:"
@@ -64,6 +71,21 @@ def parse_prices(texts: Sequence[str]) -> dict[str, float]:
                 f"price of {name!r} must be a number such as 0.006; got {text!r}."
             ) from None
     return prices
+
+
+def parse_families(texts: Sequence[str]) -> dict[str, str]:
+    """Return ``service=family`` texts as families by service.
+
+    Examples
+    --------
+    >>> parse_families(["acme-large=acme", "acme-small=acme"])
+    {'acme-large': 'acme', 'acme-small': 'acme'}
+    """
+    pairs = split_pairs(texts, "a family", "service=family", is_last_equals_sign=True)
+    for name, family in pairs:
+        if not family:
+            raise InputError(f"family of {name!r} must have a name; got none.")
+    return dict(pairs)
 
 
 def split_pairs(

@@ -1,15 +1,11 @@
 """The report as one HTML page that stands alone: no network, no server, no build step."""
 
-from base64 import b64encode
 from dataclasses import asdict
-from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
@@ -30,14 +26,13 @@ from accuracy_assay.reports.report import (
     label_next,
     report_of,
 )
+from accuracy_assay.reports.standalone import content_policy, page_templates, template_text
 from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.version import __version__
 
 __all__ = ["render_page", "write_page", "write_surface_page"]
 
-_PACKAGE = "accuracy_assay.reports"
 _SHOWN_CONTESTED = 12
 """Listed rows on which all services differ: a batch to label."""
 _LEAST_REACH = 0.05
@@ -75,13 +70,16 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         Most single arms under "Where it fails".
     """
     surface = report.surface
-    style, script = _text("page.css"), _text("drawing.js") + _text("page.js")
+    style, script = (
+        template_text("page.css"),
+        template_text("drawing.js") + template_text("page.js"),
+    )
     slices = [_slice(report, found) for found in report.slices]
     weak = report.weak_arms()
     arms = _arms(report, weak[:worst])
     marginals = _marginals(report)
     by_value = [row for marginal in marginals for row in marginal["rows"]]
-    template = _environment().get_template("page.html")
+    template = page_templates().get_template("page.html")
     return template.render(
         report=report,
         verdict=verdict(report),
@@ -112,54 +110,8 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         data=page_data(report, max_arms),
         style=style,
         script=script,
-        policy=_policy(style, script),
+        policy=content_policy(style, script),
     )
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader(_PACKAGE, "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["percent"] = _percent
-    environment.filters["count"] = count_text
-    environment.filters["base64"] = lambda content: b64encode(content).decode()
-    return environment
-
-
-def _text(name: str) -> str:
-    return (files(_PACKAGE) / "templates" / name).read_text(encoding="utf-8")
-
-
-def _policy(style: str, script: str) -> str:
-    """Return what a browser may do with the page: run its own code and load nothing.
-
-    Code and styles are allowed by their hash. ``style`` attributes hold our own numbers only and
-    must all be allowed; a browser that cannot tell them from elements reads ``style-src``.
-    """
-
-    def own(text: str) -> str:
-        return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
-
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {own(script)}",
-            "style-src 'unsafe-inline'",
-            f"style-src-elem {own(style)}",
-            "style-src-attr 'unsafe-inline'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
-
-
-def _percent(share: float, places: int = 0) -> str:
-    return f"{100.0 * share:.{places}f}"
 
 
 def _counts(report: Report) -> dict[str, int]:

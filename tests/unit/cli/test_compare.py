@@ -1,8 +1,11 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
+
+import accuracy_assay as aa
 
 
 @pytest.fixture
@@ -32,8 +35,8 @@ def test_people_see_how_far_the_others_are_behind(assay, saved: Path, worse: Pat
     shown = assay("compare", worse, saved, "--where", "sex=F", "--where", "age=70").out
     best, other = (line for line in shown.splitlines() if ".surface" in line)
     assert "worse.surface" in other
-    assert " to " in other.split("│")[-3]
-    assert best.split("│")[-3].strip() == ""
+    assert " to " in other.split("│")[5]
+    assert best.split("│")[5].strip() == ""
     assert "as if the surfaces had separate labels" in shown
 
 
@@ -43,8 +46,8 @@ def test_markdown_names_the_best_first(assay, saved: Path, worse: Path) -> None:
     assert shown.code == 0
     assert lines[0] == f"### {saved.name}: the best of 2 with a probability of 100%"
     rows = [line for line in lines if line.startswith("| ") and ".surface |" in line]
-    assert rows[0].startswith(f"| {saved.name} |")
-    assert rows[1].startswith(f"| {worse.name} |")
+    assert rows[0].startswith(f"| 1 | {saved.name} |")
+    assert rows[1].startswith(f"| 2 | {worse.name} |")
     assert any(line.startswith("| sex, age | best |") for line in lines)
 
 
@@ -136,3 +139,112 @@ def test_options_must_fit_what_is_compared(assay, saved: Path, worse: Path, pair
     answer = assay("compare", "labels.csv")
     assert answer.code == 2
     assert "--attribute" in answer.err
+
+
+TWELVE = ["=best()", *(f"m{i}" for i in range(11))]
+"""Services: one is far ahead, the others are all alike."""
+
+
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """The command that compares twelve services by their scores."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    chance = {name: 0.95 if name == TWELVE[0] else 0.5 for name in TWELVE}
+    scores = {name: (rng.random(200) < chance[name]).astype(int) for name in TWELVE}
+    kind = rng.choice(["law", "maths", "a very long name of a kind"], 200)
+    pl.DataFrame({"kind": kind, **scores}).write_parquet("scores.parquet")
+    named = (part for name in TWELVE for part in ("--score", name))
+    return ("compare", "scores.parquet", "-a", "kind", *named)
+
+
+def test_the_board_has_ranks_ties_and_values(assay, many: tuple[str, ...]) -> None:
+    found = json.loads(assay(*many, "--by", "kind", "--json").out)
+    board = aa.compare("scores.parquet", ["kind"], scores=TWELVE)
+    assert found["board"] == board.to_frame().to_dicts()
+    assert found["by"] == board.by("kind").to_dicts()
+    assert json.loads(assay(*many, "--json").out)["by"] is None
+    shown = assay(*many, "--by", "kind").out
+    first, second = [line for line in shown.splitlines() if line.startswith("│")][:2]
+    assert first.split("│")[7].strip() == ""
+    tied = board.to_frame()["tied_with"][1].to_list()
+    assert second.split("│")[7].strip() == f"{tied[0]}, {tied[1]} + {len(tied) - 2}"
+    assert "The first 10 services; 2 more with --json." in shown
+
+
+def test_the_best_of_a_value_is_marked_only_if_it_is_sure(assay, many: tuple[str, ...]) -> None:
+    sure = assay(*many, "--by", "kind").out
+    assert sure.count("*") == 3 + 1  # each kind, and what the mark means
+    without = [part for pair in zip(many[4::2], many[5::2], strict=True) for part in pair][2:]
+    unsure = assay(*many[:4], *without, "--by", "kind").out
+    assert unsure.count("*") == 1
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_cell_is_cut_in_a_narrow_terminal(width: int, many: tuple[str, ...]) -> None:
+    from accuracy_assay.cli.compare_tables import board_table, by_tables
+    from accuracy_assay.cli.console import LiteralConsole
+
+    long = {name: f"a service with a long name {name}" for name in TWELVE}
+    pl.read_parquet("scores.parquet").rename(long).write_parquet("scores.parquet")
+    found = aa.compare("scores.parquet", ["kind"], scores=list(long.values()))
+    console = LiteralConsole(width=width)
+    tables = [board_table(found, console), *by_tables(found, found.by("kind"), console)]
+    for table in tables:
+        with console.capture() as capture:
+            console.print(table)
+        lines = capture.get().splitlines()
+        assert max(map(len, lines)) <= width
+        assert "…" not in capture.get()
+    values = [str(column.header) for table in tables[1:] for column in table.columns[1:]]
+    assert [value.replace("\n", " ") for value in values] == [
+        "a very long name of a kind",
+        "law",
+        "maths",
+    ]
+
+
+def test_a_saved_board_is_asked_again_without_a_fit(assay, many: tuple[str, ...]) -> None:
+    Path("mix.csv").write_text("kind\nlaw\nmaths\n")
+    fitted = assay(*many, "--save", "models.board", "--mix", "mix.csv", "--json")
+    assert fitted.code == 0, fitted.err
+    Path("scores.parquet").unlink()
+    asked = assay("compare", "models.board", "--mix", "mix.csv", "--json")
+    assert asked.code == 0, asked.err
+    assert json.loads(asked.out) == json.loads(fitted.out)
+    priced = [part for name in TWELVE for part in ("--price", f"{name}=2")]
+    found = json.loads(assay("compare", "models.board", *priced, "--json").out)
+    assert {row["price"] for row in found["board"]} == {2.0}
+    refused = assay("compare", "models.board", "--family", "m1=m")
+    assert refused.code == 2
+    assert "Leave out --family" in refused.err
+    same = assay("compare", "models.board", "--save", "models.board")
+    assert "must go to a separate file" in same.err
+
+
+def test_no_spreadsheet_executes_a_name_of_the_board(assay, many: tuple[str, ...]) -> None:
+    assert assay(*many, "--csv", "board.csv").code == 0
+    texts = pl.read_csv("board.csv", infer_schema=False)
+    assert texts["service"][0] == f"'{TWELVE[0]}"
+    tied = aa.compare("scores.parquet", ["kind"], scores=TWELVE).to_frame()["tied_with"][1]
+    assert texts["tied_with"][1] == "; ".join(tied)
+
+
+def test_families_are_those_of_services(assay, many: tuple[str, ...]) -> None:
+    unknown = assay(*many, "--family", "m99=m")
+    assert unknown.code == 2
+    assert "m99" in unknown.err
+    assert assay(*many, "--family", "m1=").code == 2
+    assert assay(*many, "--family", "m1").code == 2
+    assert assay(*many, "--family", "m1=m", "--family", "m2=m").code == 0
+
+
+def test_the_page_has_the_numbers_of_the_board(assay, many: tuple[str, ...]) -> None:
+    answer = assay(*many, "--board", "models.html")
+    assert answer.code == 0, answer.err
+    page = Path("models.html").read_text(encoding="utf-8")
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    board = aa.compare("scores.parquet", ["kind"], scores=TWELVE)
+    assert data["board"] == board.to_frame().to_dicts()
+    assert len(data["arms"]) == 3
+    assert assay(*many, "--board", "models.csv").code == 2

@@ -123,6 +123,7 @@ def compare(
 
         how_to = {"pool": pool, "where": where, "mix": mix, "prices": prices, "target": target}
         how_to |= {"estimator": estimator, "seed": seed, "on_service": on_service}
+        how_to |= {"families": families}
         return compare_log(log, attributes, services, metric, cluster=cluster, **how_to)
     if attributes is None:
         raise InputError("attributes must name at least one column; got none.")
@@ -135,13 +136,14 @@ def compare(
         cluster=cluster,
     )
     tables = PairedTables.read(columns, rows, pool, services, scores)
-    joint = JointTables(tables, families or {})
+    of_families = families or {}
+    joint = JointTables(tables, of_families)
     if joint.are_fitted_by(how.estimator):
         surfaces, shared = joint.fit(how)
         if on_service is not None:
             on_service(len(surfaces), len(surfaces))
     else:
-        surfaces, shared = tables.one_by_one(how, on_service)
+        surfaces, shared = tables.one_by_one(how, on_service, of_families)
     weight = next(iter(surfaces.values())).weights()
     return Comparison(surfaces, weight, costs, shared, how.seed).asked(where, mix)
 

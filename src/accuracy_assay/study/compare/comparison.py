@@ -199,7 +199,7 @@ class Comparison(Sequence[Place]):
         return as_kind(self._board, self._any.frames)
 
     def by(self, attribute: str) -> Frame:
-        """Return the services side by side for every value of an attribute.
+        """Return the services side by side for every value of an attribute, within what was asked.
 
         Returns
         -------
@@ -212,9 +212,11 @@ class Comparison(Sequence[Place]):
         columns = ("rank", "service", "accuracy", "lower", "upper", "behind", "probability_best")
         tables = []
         for value in part.values:
-            asked = self.asked({attribute: value})
-            if not (asked.weight * self._any.support).any():
+            is_there = self.space.matches(self._any.arms, {attribute: value})
+            weight = np.where(is_there, self.weight, 0.0)
+            if not weight.any():
                 continue
+            asked = dataclasses.replace(self, weight=weight / weight.sum())
             table = asked._board.select(columns)
             is_sure = table["probability_best"][0] >= self._any.level
             tables.append(

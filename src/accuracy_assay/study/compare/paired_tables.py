@@ -116,12 +116,15 @@ class PairedTables:
         return cls(labelled, whole, everything is not None, columns, by_answer, made, known)
 
     def one_by_one(
-        self, how: How, on_service: OnService | None = None
+        self,
+        how: How,
+        on_service: OnService | None = None,
+        families: Mapping[str, str] | None = None,
     ) -> tuple[dict[str, AccuracySurface], SharedErrors]:
         """Return the surface of every service, and how their errors go together."""
         surfaces, problems = {}, {}
         for done, name in enumerate(self.scores, start=1):
-            surfaces[name], problems[name] = self._fit(name, how)
+            surfaces[name], problems[name] = self._fit(name, how, families or {})
             if on_service is not None:
                 on_service(done, len(self.scores))
         return surfaces, self._shared(surfaces, problems)
@@ -131,9 +134,16 @@ class PairedTables:
         arms = surface.space.arm_index(surface.space.encode(table))
         return np.asarray(np.searchsorted(surface.arms, arms))
 
-    def _fit(self, name: str, how: How) -> tuple[AccuracySurface, LabelledProblem]:
-        """Return the surface of one service; the others' answers are its referees."""
-        referees = tuple(c for other, c in self.services.items() if other != name)
+    def _fit(
+        self, name: str, how: How, families: Mapping[str, str]
+    ) -> tuple[AccuracySurface, LabelledProblem]:
+        """Return the surface of one service; answers of other families are its referees."""
+        own = families.get(name)
+        referees = tuple(
+            column
+            for other, column in self.services.items()
+            if other != name and (own is None or families.get(other) != own)
+        )
         columns = replace(
             self.columns,
             score=_SCORE,

@@ -108,6 +108,17 @@ def test_services_of_one_family_do_not_judge_each_other(rows: pl.DataFrame) -> N
         by_answers(labelled, twin, families={"m9": "a"})
 
 
+def test_rows_without_an_answer_are_counted_by_service(rows: pl.DataFrame) -> None:
+    silent = pl.when(pl.int_range(pl.len()) % 5 == 0).then(None).otherwise(pl.col("m0"))
+    gaps = rows.with_columns(silent.alias("m0"))
+    labelled = gaps.sample(100, seed=1)
+    board = by_answers(labelled, gaps)
+    missing = board.surfaces["m0"].missing_answers
+    assert missing is not None
+    assert missing.rows == labelled["m0"].null_count()
+    assert board.surfaces["m1"].missing_answers is None
+
+
 def test_four_services_with_known_answers_are_told_apart_by_name(rows: pl.DataFrame) -> None:
     """Each has the surface that it has alone, with the others as referees."""
     labelled, names = rows.sample(150, seed=2), NAMES[4:]
@@ -122,6 +133,18 @@ def test_four_services_with_known_answers_are_told_apart_by_name(rows: pl.DataFr
         pool=pool,
     )
     assert board.surfaces["m5"].overall.mean == pytest.approx(alone.overall.mean, abs=1e-9)
+
+
+def test_four_services_of_some_families_have_referees_of_others_alone(rows: pl.DataFrame) -> None:
+    labelled, names = rows.sample(150, seed=2), NAMES[4:]
+    pool = rows.drop("truth")
+    own = {"m4": "a", "m5": "a", "m6": "a"}
+    given = {"y_true": "truth", "pool": pool}
+    board = aa.compare(labelled, ["topic", "form"], services=names, families=own, **given)
+    for name, referees in (("m5", ["m7"]), ("m7", ["m4", "m5", "m6"])):
+        alone = aa.estimate(labelled, ["topic", "form"], y_pred=name, referees=referees, **given)
+        found = board.surfaces[name].overall.mean
+        assert found == pytest.approx(alone.overall.mean, abs=1e-9)
 
 
 def test_rows_that_belong_together_make_differences_less_sure(rng: np.random.Generator) -> None:

@@ -54,3 +54,8 @@ def test_the_board_says_rank_ties_and_values() -> None:
             asked.name,
             pytest.approx(asked.estimate.mean),
         )
+    women = board.at(sex="F")
+    of_old = women.by("age").filter(pl.col("age") == "old").row(0, named=True)
+    asked = board.at(sex="F", age="old")[0]
+    assert of_old["accuracy"] == pytest.approx(asked.estimate.mean)
+    assert women.by("sex")["sex"].unique().to_list() == ["F"]
