@@ -15,7 +15,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.evidence import columns_by_value
-from accuracy_assay.domain.history import history_signals
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.missing_answers import (
     MissingAnswers,
     MissingPrediction,
@@ -204,7 +204,7 @@ class Columns:
     def signal_columns(self) -> tuple[str, ...]:
         """The free signals by their columns, once all of them are columns."""
         made = [REFEREES] * bool(self.referees) + [ANSWER_FORM] * self.answer_form
-        return (*self.opinions, *made, *history_signals(len(self.history)))
+        return (*self.opinions, *made, *[HISTORY] * bool(self.history))
 
     @property
     def is_plain(self) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.columns import Columns
-from accuracy_assay.domain.history import history_signals
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute
@@ -144,7 +144,7 @@ def test_a_change_is_checked_as_the_whole_was() -> None:
 
 def test_every_kind_of_signal_has_a_column() -> None:
     assert make().asked_for == ("sure", "judge", "other", ANSWER_FORM, "old", "older")
-    made = ("sure", "judge", REFEREES, ANSWER_FORM, *history_signals(2))
+    made = ("sure", "judge", REFEREES, ANSWER_FORM, HISTORY)
     assert make().signal_columns == made
     assert not make().is_plain
     plain = make(referees=None, judges=None, history=None, answer_form=False)

@@ -1,4 +1,4 @@
-"""A history says how hard a row is: the mean of earlier scores, and where services differ."""
+"""A history says how hard a row is: the mean of earlier scores, in ordered classes."""
 
 import numpy as np
 import polars as pl
@@ -7,7 +7,6 @@ import pytest
 from accuracy_assay.domain.history import (
     HISTORY,
     check_history,
-    history_signals,
     refuse_own_scores,
     with_history,
 )
@@ -23,17 +22,6 @@ def table(**scores: object) -> pl.DataFrame:
 def level(*tables: pl.DataFrame) -> list[int]:
     column = with_history(tables, NAMES)[-1].get_column(HISTORY)
     return column.to_physical().to_list()
-
-
-@pytest.fixture
-def skills(rng: np.random.Generator) -> pl.DataFrame:
-    """Two services good at sums, two at words; rows of both kinds are equally hard."""
-    is_sum = rng.random(400) < 0.5
-    right = {
-        name: rng.random(400) < np.where(is_sum == likes_sums, 0.9, 0.2)
-        for name, likes_sums in (("a", True), ("b", True), ("c", False), ("d", False))
-    }
-    return pl.DataFrame({"is_sum": is_sum, **right})
 
 
 def test_a_row_that_more_services_get_right_is_in_a_higher_class() -> None:
@@ -77,32 +65,16 @@ def test_booleans_and_numbers_say_the_same() -> None:
     assert made[0].equals(made[1])
 
 
-def test_the_first_direction_tells_apart_what_the_mean_cannot(skills: pl.DataFrame) -> None:
-    (found,) = with_history([skills], ["a", "b", "c", "d"])
-    names = history_signals(4)
-    assert len(names) == 4
-    place = found.get_column(names[1]).to_physical().to_numpy()
-    hard = found.get_column(HISTORY).to_physical().to_numpy()
-    is_sum = skills.get_column("is_sum").to_numpy()
-    assert abs(np.corrcoef(place, is_sum)[0, 1]) > 0.7
-    assert abs(np.corrcoef(hard, is_sum)[0, 1]) < 0.2
-
-
-def test_services_that_always_agree_have_no_direction() -> None:
-    same = [0.0, 1.0, 0.25, 0.75]
-    (found,) = with_history([table(ada=same, bob=same, cyd=same)], NAMES)
-    assert [found.get_column(name).n_unique() for name in history_signals(3)] == [4, 1, 1]
-
-
 @pytest.mark.parametrize("scores", [[0.5] * 4, [None] * 4])
-def test_scores_that_say_nothing_make_signals_that_never_vary(scores: list[float | None]) -> None:
+def test_scores_that_say_nothing_make_a_constant_signal(
+    scores: list[float | None],
+) -> None:
     rows = pl.DataFrame({name: pl.Series(scores, dtype=pl.Float64) for name in NAMES})
     (found,) = with_history([rows], NAMES)
-    assert all(found.get_column(name).n_unique() == 1 for name in history_signals(3))
+    assert found.get_column(HISTORY).n_unique() == 1
 
 
 def test_tables_stay_as_they_are_without_a_history() -> None:
-    assert history_signals(0) == ()
     assert with_history([table()], [])[0].equals(table())
 
 
