@@ -181,11 +181,11 @@ def simulate(
         prior_strength,
         seed,
     )
-    history = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
+    played = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
     if truth.missing is not None:
-        shown = history.surface.with_details(**truth.missing.details)
-        history = replace(history, surface=shown)
-    return history.in_frames(kind_of(rows))
+        shown = played.surface.with_details(**truth.missing.details)
+        played = replace(played, surface=shown)
+    return played.in_frames(kind_of(rows))
 
 
 @dataclass(frozen=True)
