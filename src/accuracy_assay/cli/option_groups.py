@@ -26,6 +26,7 @@ from accuracy_assay.cli.options import (
     Cluster,
     EvidencePatterns,
     FromLabel,
+    Histories,
     Judges,
     PickedBy,
     Referees,
@@ -98,6 +99,7 @@ class SignalOptions:
     signal: Signals = None
     referee: Referees = None
     judge: Judges = None
+    history: Histories = None
     answer_form: AnswerForm = False
     cluster: Cluster = None
 
@@ -179,6 +181,7 @@ def columns_of(
         signals=free.signal,
         referees=free.referee,
         judges=free.judge,
+        history=free.history,
         answer_form=free.answer_form,
         cluster=free.cluster,
         evidence=dict(split_pairs(unsure.evidence or [], "evidence", "attribute=pattern")),

@@ -23,6 +23,7 @@ __all__ = [
     "Format",
     "FromLabel",
     "GoalMix",
+    "Histories",
     "Judges",
     "LabelGoal",
     "Measure",
@@ -55,6 +56,10 @@ Referees = Annotated[
 Judges = Annotated[
     list[str] | None,
     typer.Option("--judge", help="Column of a judge's verdict or score of each answer; repeat."),
+]
+Histories = Annotated[
+    list[str] | None,
+    typer.Option("--history", help="Column of an earlier service's scores; repeat."),
 ]
 AnswerForm = Annotated[
     bool,

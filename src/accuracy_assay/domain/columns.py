@@ -15,6 +15,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement, score_column
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.evidence import columns_by_value
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.missing_answers import (
     MissingAnswers,
     MissingPrediction,
@@ -35,7 +36,7 @@ Picked = Literal["label", "random"]
 AnyAttribute = str | Attribute | TextAttribute
 """An attribute by the name of its column, declared, or derived from a text."""
 
-_LISTS = ("signals", "referees", "judges", "from_label")
+_LISTS = ("signals", "referees", "judges", "history", "from_label")
 _SINGLE = ("score", "y_true", "y_pred", "cluster", "weight", "id")
 """Fields that name several columns, and fields that name one."""
 
@@ -58,6 +59,8 @@ class Columns:
         Columns of other services' predictions, to compare with ``y_pred``.
     judges
         Columns with a verdict or score of the service's answer.
+    history
+        Columns of earlier services' scores on the same rows.
     answer_form
         Whether the form of the answers in ``y_pred`` is a signal.
     cluster
@@ -98,6 +101,7 @@ class Columns:
     signals: tuple[str, ...] = ()
     referees: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
     answer_form: bool = False
     cluster: str | None = None
     evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -188,7 +192,8 @@ class Columns:
     @property
     def asked_for(self) -> tuple[str, ...]:
         """The free signals as the caller named them."""
-        return (*self.opinions, *self.referees, *([ANSWER_FORM] if self.answer_form else ()))
+        form = [ANSWER_FORM] if self.answer_form else []
+        return (*self.opinions, *self.referees, *form, *self.history)
 
     @property
     def opinions(self) -> tuple[str, ...]:
@@ -199,12 +204,12 @@ class Columns:
     def signal_columns(self) -> tuple[str, ...]:
         """The free signals by their columns, once all of them are columns."""
         made = [REFEREES] * bool(self.referees) + [ANSWER_FORM] * self.answer_form
-        return (*self.opinions, *made)
+        return (*self.opinions, *made, *[HISTORY] * bool(self.history))
 
     @property
     def is_plain(self) -> bool:
         """Whether every signal is a column of the table already."""
-        return not (self.referees or self.judges or self.answer_form)
+        return not (self.referees or self.judges or self.answer_form or self.history)
 
     def named_in(self, columns: Sequence[str]) -> set[str]:
         """Return those of a table's columns that have a part to play.
@@ -215,8 +220,8 @@ class Columns:
         >>> sorted(asked.named_in(["p_age__old", "p_age__young", "correct", "place"]))
         ['correct', 'p_age__old', 'p_age__young']
         """
-        named: set[str | None] = {*self.names, *self.opinions, *self.referees, self.score}
-        named |= {self.y_true, self.y_pred, self.cluster, self.weight, self.id}
+        named: set[str | None] = {*self.names, *self.opinions, *self.referees, *self.history}
+        named |= {self.score, self.y_true, self.y_pred, self.cluster, self.weight, self.id}
         named |= {a.column for a in self.attributes if isinstance(a, TextAttribute)}
         for pattern in self.evidence.values():
             named |= set(columns_by_value(pattern, columns).values())
@@ -318,9 +323,12 @@ class Columns:
         others: dict[str | None, str] = dict.fromkeys(self.referees, "a referee")
         rule = "columns of opinions formed without the labels"
         _refuse_taken("judges", self.judges, rule, {**roles, **others})
+        judges: dict[str | None, str] = dict.fromkeys(self.judges, "a judge")
+        rule = "scores of services other than the one being judged"
+        _refuse_taken("history", self.history, rule, {**roles, **others, **judges})
         if self.cluster is not None:
             rule = "a column other than the attributes, the signals and the score"
-            others = dict.fromkeys(self.judges, "a judge")
+            others = {**judges, **dict.fromkeys(self.history, "of the history")}
             _refuse_taken("cluster", [self.cluster], rule, {**roles, **others})
 
 

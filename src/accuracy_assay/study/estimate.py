@@ -40,6 +40,7 @@ def estimate(
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
     judges: Sequence[str] | None = None,
+    history: Sequence[str] | None = None,
     answer_form: bool = False,
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
@@ -102,6 +103,10 @@ def estimate(
         Columns with a verdict (a text, a boolean) or a score (a number) of the service's answer,
         known for every pool row, such as the opinion of a language model. They are signals: the
         labels show what an opinion is worth.
+    history
+        Columns of earlier services' scores on the same rows, in [0, 1] or boolean, known for the
+        whole pool. What was hard for them is a signal, and the labels show what it is worth to
+        this service. Missing scores are left out; a row without any counts as an average one.
     answer_form
         Whether the form of the answers in ``y_pred`` is a signal, for short texts of too many
         classes: declines to answer, yes, no, a number, a recurring answer, else its length.
@@ -167,6 +172,7 @@ def estimate(
         signals=signals,
         referees=referees,
         judges=judges,
+        history=history,
         answer_form=answer_form,
         cluster=cluster,
         evidence=evidence,

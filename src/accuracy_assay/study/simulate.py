@@ -72,6 +72,7 @@ def simulate(
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
     judges: Sequence[str] | None = None,
+    history: Sequence[str] | None = None,
     answer_form: bool = False,
     cluster: str | None = None,
     evidence: Mapping[str, str] | None = None,
@@ -102,7 +103,7 @@ def simulate(
     ----------
     rows, attributes, score, y_true, y_pred, agreement, missing_prediction, cluster
         As in ``estimate``; every row has its score.
-    signals, referees, judges, answer_form
+    signals, referees, judges, history, answer_form
         As in ``estimate``. With guessed attributes they do harm, and bring a warning.
     evidence
         As in ``estimate``. The gold in the attribute's own column is seen only for the seed set
@@ -151,6 +152,7 @@ def simulate(
         signals=signals,
         referees=referees,
         judges=judges,
+        history=history,
         answer_form=answer_form,
         cluster=cluster,
         evidence=evidence,
@@ -179,11 +181,11 @@ def simulate(
         prior_strength,
         seed,
     )
-    history = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
+    played = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
     if truth.missing is not None:
-        shown = history.surface.with_details(**truth.missing.details)
-        history = replace(history, surface=shown)
-    return history.in_frames(kind_of(rows))
+        shown = played.surface.with_details(**truth.missing.details)
+        played = replace(played, surface=shown)
+    return played.in_frames(kind_of(rows))
 
 
 @dataclass(frozen=True)

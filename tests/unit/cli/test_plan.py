@@ -101,3 +101,13 @@ def test_the_judges_of_an_assay_stand_in_its_spec(assay, store: str) -> None:
     answer = assay("plan", store, "--half-width", 0.1, "--judge", "bad", "--answer-form")
     assert answer.code == 2
     assert "Leave out --judge, --answer-form" in answer.err
+
+
+def test_a_history_of_a_table_is_that_of_python(assay, rows: Path) -> None:
+    frame = pl.read_csv(rows)
+    frame.with_columns(old=pl.Series([0, 1, 1] * frame.height)[: frame.height]).write_csv(rows)
+    call = ("plan", rows, "-a", "sex", "--score", "correct", "--half-width", 0.02)
+    answer = assay(*call, "--strategy", "random", "--history", "old", "--json")
+    assert answer.code == 0, answer.err
+    options = {"half_width": 0.02, "strategy": "random", "history": ["old"]}
+    assert json.loads(answer.out)["labels"] == aa.plan(rows, ["sex"], "correct", **options).labels

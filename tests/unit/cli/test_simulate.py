@@ -107,3 +107,17 @@ def test_judges_are_those_of_python(assay, refereed: Path, tmp_path: Path) -> No
     options = {"strategy": "random", "budget": 0, "seed_size": 50}
     direct = aa.simulate(refereed, ["sex"], "correct", judges=["ibm"], **options)
     assert aa.AccuracySurface.load(save).to_frame().equals(direct.surface.to_frame())
+
+
+def test_a_history_is_that_of_python(assay, rows: Path, tmp_path: Path) -> None:
+    save = tmp_path / "last.surface"
+    frame = pl.read_csv(rows)
+    frame.with_columns(old=pl.Series([0, 1, 1] * frame.height)[: frame.height]).write_csv(rows)
+    answer = assay(
+        *("simulate", rows, "-a", "sex", "--score", "correct", "--history", "old"),
+        *("--strategy", "random", "--budget", 0, "--seed-size", 50, "--save", save),
+    )
+    assert answer.code == 0, answer.err
+    options = {"strategy": "random", "budget": 0, "seed_size": 50}
+    direct = aa.simulate(rows, ["sex"], "correct", history=["old"], **options)
+    assert aa.AccuracySurface.load(save).to_frame().equals(direct.surface.to_frame())

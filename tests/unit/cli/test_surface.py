@@ -334,3 +334,36 @@ def test_what_the_number_is_about_can_be_asked_for_and_is_said(
     other = assay(*given[:-1], "pole")
     assert other.code == 2
     assert "target must be one of [pool, population]; got 'pole'" in other.err
+
+
+@pytest.fixture
+def known(rows: Path) -> Path:
+    """The rows with the scores of three earlier services; some are missing."""
+    frame = pl.read_csv(rows)
+    rng = np.random.default_rng(0)
+    scores = {name: rng.integers(0, 2, frame.height) for name in ("old", "older", "oldest")}
+    frame = frame.with_columns(**{name: pl.Series(s) for name, s in scores.items()})
+    frame.with_columns(pl.col("old").replace(0, None).alias("oldest")).write_csv(rows)
+    return rows
+
+
+HISTORY = ("--history", "old", "--history", "older", "--history", "oldest")
+
+
+def test_a_history_is_that_of_python_and_is_weighed(assay, known: Path, tmp_path: Path) -> None:
+    out = tmp_path / "s.surface"
+    answer = assay(
+        *("surface", known, "-a", "sex", "--score", "correct", *HISTORY, "--out", out),
+        *("--weigh-signals", "--json"),
+    )
+    assert answer.code == 0, answer.err
+    direct = aa.estimate(known, ["sex"], "correct", history=["old", "older", "oldest"])
+    assert aa.AccuracySurface.load(out).to_frame().equals(direct.to_frame())
+    weighed = json.loads(answer.out)["signals"]
+    assert [s["signal"] for s in weighed] == ["scores of earlier services"]
+
+
+def test_a_history_of_an_assay_is_refused(assay, store: str) -> None:
+    answer = assay("surface", store, "--history", "old")
+    assert answer.code == 2
+    assert "Leave out --history" in answer.err

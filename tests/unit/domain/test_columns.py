@@ -8,6 +8,7 @@ import pytest
 
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.domain.space import Attribute
@@ -20,6 +21,7 @@ GIVEN: dict[str, Any] = {
     "signals": ["sure"],
     "referees": ["other"],
     "judges": ["judge"],
+    "history": ["old", "older"],
     "answer_form": True,
     "cluster": "who",
 }
@@ -83,6 +85,15 @@ def test_what_cannot_be_an_attribute_is_refused(attributes: Any, message: str) -
         ({"judges": ["other"]}, "'other', which is a referee"),
         ({"judges": ["right"]}, "'right', which is the score"),
         ({"judges": ["said"]}, "'said', which is the prediction itself"),
+        ({"history": "old"}, "history must be a list of columns; got the text 'old'"),
+        ({"history": ["old", "old"]}, "history must name different columns"),
+        ({"history": ["sex"]}, "history must be scores of .*got 'sex', which is an attribute"),
+        ({"history": ["right"]}, "'right', which is the score"),
+        ({"history": ["said"]}, "'said', which is the prediction itself"),
+        ({"history": ["sure"]}, "'sure', which is a signal"),
+        ({"history": ["other"]}, "'other', which is a referee"),
+        ({"history": ["judge"]}, "'judge', which is a judge"),
+        ({"cluster": "old"}, "got 'old', which is of the history"),
         ({"y_true": "judge"}, "'judge', which is the truth"),
         ({"y_pred": None, "referees": None}, "answer_form must have a prediction"),
         ({"cluster": "sex"}, "cluster must be a column other .*got 'sex', which is an attribute"),
@@ -132,10 +143,12 @@ def test_a_change_is_checked_as_the_whole_was() -> None:
 
 
 def test_every_kind_of_signal_has_a_column() -> None:
-    assert make().asked_for == ("sure", "judge", "other", ANSWER_FORM)
-    assert make().signal_columns == ("sure", "judge", REFEREES, ANSWER_FORM)
+    assert make().asked_for == ("sure", "judge", "other", ANSWER_FORM, "old", "older")
+    made = ("sure", "judge", REFEREES, ANSWER_FORM, HISTORY)
+    assert make().signal_columns == made
     assert not make().is_plain
-    plain = make(referees=None, judges=None, answer_form=False)
+    plain = make(referees=None, judges=None, history=None, answer_form=False)
+    assert not replace(plain, history=("old",)).is_plain
     assert plain.is_plain
     assert plain.signal_columns == ("sure",)
 

@@ -594,3 +594,56 @@ def test_a_surface_says_of_whom_and_by_what_it_was_made() -> None:
     assert (known["service"], known["seed"], known["version"]) == ("guess", 3, aa.__version__)
     assert len(known["made"]) == len("2026-01-31")
     assert "service" not in estimate().details["provenance"]
+
+
+@pytest.fixture
+def known_pool(rng: np.random.Generator) -> pl.DataFrame:
+    """Items of two topics, the scores of ten earlier services, and those of a new one."""
+    n = 3_000
+    ease = rng.normal(0.0, 2.0, n)
+
+    def scores() -> Any:
+        return (rng.random(n) < 1.0 / (1.0 + np.exp(-ease))).astype(float)
+
+    earlier = {f"old{k}": scores() for k in range(10)}
+    noise = {f"noise{k}": (rng.random(n) < 0.5).astype(float) for k in range(10)}
+    topic = rng.choice(["sums", "words"], n)
+    return pl.DataFrame({"topic": topic, "right": scores(), **earlier, **noise})
+
+
+def _mean_width(pool: pl.DataFrame, history: list[str]) -> float:
+    """Return the mean width of the overall interval over eight draws of 150 labels."""
+    widths = []
+    for seed in range(8):
+        at = np.random.default_rng(seed).permutation(pool.height)[:150]
+        given = {"pool": pool, "history": history}
+        whole = aa.estimate(pool[at], ["topic"], "right", **given).overall
+        widths.append(whole.upper - whole.lower)
+    return float(np.mean(widths))
+
+
+def test_a_telling_history_narrows_and_one_of_noise_changes_little(
+    known_pool: pl.DataFrame,
+) -> None:
+    alone = _mean_width(known_pool, [])
+    assert _mean_width(known_pool, [f"old{k}" for k in range(10)]) < 0.9 * alone
+    noise = _mean_width(known_pool, [f"noise{k}" for k in range(10)])
+    assert noise == pytest.approx(alone, rel=0.05)
+
+
+def test_a_history_of_parquet_that_streams_is_that_of_a_frame(
+    known_pool: pl.DataFrame, tmp_path: Path
+) -> None:
+    known_pool.with_columns(old1=pl.when(pl.col("old0") == 1.0).then("old1")).write_parquet(
+        tmp_path / "pool.parquet"
+    )
+    pool = pl.read_parquet(tmp_path / "pool.parquet")
+    given = {"attributes": ["topic"], "score": "right", "history": ["old0", "old1", "old2"]}
+    streamed = aa.estimate(pool[:100], pool=tmp_path / "pool.parquet", **given)
+    assert streamed.to_frame().equals(aa.estimate(pool[:100], pool=pool, **given).to_frame())
+
+
+def test_the_score_of_the_service_is_no_history(known_pool: pl.DataFrame) -> None:
+    copied = known_pool.with_columns(copy=pl.col("right"))
+    with pytest.raises(InputError, match="history 'copy' must hold the scores of another"):
+        aa.estimate(copied, ["topic"], "right", history=["copy"])

@@ -10,6 +10,7 @@ import polars as pl
 
 from accuracy_assay.domain.answer_form import ANSWER_FORM
 from accuracy_assay.domain.columns import AnyAttribute, Columns
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, as_kind, kind_of
@@ -31,6 +32,7 @@ def signal_report(
     signals: Sequence[str] = (),
     referees: Sequence[str] = (),
     judges: Sequence[str] = (),
+    history: Sequence[str] = (),
     answer_form: bool = False,
     pool: Rows = None,
     measure: str | None = None,
@@ -50,6 +52,8 @@ def signal_report(
         the referees", and each alone if there are several.
     judges
         Columns of verdicts or scores. For where a judge is lenient or harsh see ``judge_report``.
+    history
+        Columns of earlier services' scores, judged together as "scores of earlier services".
     answer_form
         Whether to judge the form of the answers in ``y_pred`` too, as "form of the answer".
 
@@ -71,6 +75,7 @@ def signal_report(
         signals=signals,
         referees=referees,
         judges=judges,
+        history=history,
         answer_form=answer_form,
         **options,
     )
@@ -109,6 +114,8 @@ def _left_out(columns: Columns) -> dict[str, Columns]:
     """Return the columns without each signal, judge and referee."""
     found = {n: replace(columns, signals=_without(columns.signals, n)) for n in columns.signals}
     found |= {n: replace(columns, judges=_without(columns.judges, n)) for n in columns.judges}
+    if columns.history:
+        found[HISTORY] = replace(columns, history=())
     if columns.answer_form:
         found[ANSWER_FORM] = replace(columns, answer_form=False)
     others = columns.referees

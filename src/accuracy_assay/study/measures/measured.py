@@ -42,7 +42,7 @@ _FEWEST_ROWS = 1e-9
 
 
 _UNKNOWN_IN_POOL = (
-    *("signals", "referees", "judges", "answer_form", "cluster"),
+    *("signals", "referees", "judges", "history", "answer_form", "cluster"),
     *("evidence", "from_label", "weight"),
 )
 """Arguments of ``estimate`` that divide the rows of the pool, which is impossible for unknown

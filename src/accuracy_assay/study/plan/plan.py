@@ -53,6 +53,7 @@ def plan(
     signals: Sequence[str] | None = None,
     referees: Sequence[str] | None = None,
     judges: Sequence[str] | None = None,
+    history: Sequence[str] | None = None,
     answer_form: bool = False,
     cluster: str | None = None,
     estimator: EstimatorChoice = "anova-gp",
@@ -65,8 +66,10 @@ def plan(
 
     Parameters
     ----------
-    pool, attributes, y_pred, agreement, missing_prediction, signals, cluster, estimator, target
+    pool, attributes, y_pred, agreement, missing_prediction, estimator, target
         As in ``estimate``; the attributes must be known for every row.
+    signals, history, cluster
+        As in ``estimate``.
     referees, judges, answer_form
         As in ``estimate``; they are about one service, so not for a ranking.
     score
@@ -108,6 +111,7 @@ def plan(
         signals=signals,
         referees=referees,
         judges=judges,
+        history=history,
         answer_form=answer_form,
         cluster=cluster,
     )

@@ -14,6 +14,7 @@ import polars as pl
 
 from accuracy_assay.domain.answer_form import with_answer_form
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.history import check_history, refuse_own_scores, with_history
 from accuracy_assay.domain.judges import (
     check_judge,
     refuse_copies,
@@ -139,6 +140,7 @@ def require_signals(columns: Columns, table: pl.DataFrame, what: str = "rows") -
     """Raise an error that names the first missing column of a signal."""
     for name in columns.judges:
         check_judge(table, name, what)
+    check_history(table, columns.history, what)
     is_compared = columns.referees or columns.answer_form
     compared = [columns.y_pred] if columns.y_pred and is_compared else []
     require_columns(table, [*columns.signals, *compared, *columns.referees], what=what)
@@ -201,6 +203,7 @@ def refuse_leaks(columns: Columns, labelled: pl.DataFrame, scores: pl.Series) ->
     truth = columns.y_true
     refuse_leak(labelled, scores, known, signals, y_true=truth, y_pred=columns.y_pred)
     refuse_copies(labelled, scores, columns.judges, truth)
+    refuse_own_scores(labelled, scores, columns.history)
 
 
 def with_signals(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
@@ -209,6 +212,7 @@ def with_signals(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[pl.Da
     made = with_referees(made, columns.y_pred, columns.referees, columns.agreement)
     if columns.answer_form and columns.y_pred is not None:
         made = with_answer_form(made, columns.y_pred)
+    made = with_history(made, columns.history)
     if columns.y_pred in columns.signals:
         return _with_silence(made, str(columns.y_pred))
     return made

@@ -1,0 +1,152 @@
+"""A new service on a known pool: what the scores of earlier services are worth, on paired draws.
+
+Each model of mmlu_pro is taken as new, and the models of other families are its history. The same
+random labels are given to the fit by categories alone, with the mean of the earlier scores as a
+plain signal and with `history`; `simulate` then chooses as many labels with `history`. Printed are
+the macro error of categories (times 100) and its ratio to that of categories alone, the share of
+their 90% intervals that hold, and of the overall accuracy how many times as many random labels
+their plain mean would need: by squared error, and by squared width of the interval.
+
+    python benchmarks/new_service.py --data DIR [--draws 4] [--first 0] [--labels 258]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+import accuracy_assay as aa
+
+_FAMILIES = {
+    "Llama-2": "llama-2",
+    "Llama-3": "llama-3",
+    "istral": "mistral",
+    "ixtral": "mistral",
+    "mathstral": "mistral",
+    "gemini": "google",
+    "gemma": "google",
+    "Qwen": "qwen",
+    "Yi": "yi",
+    "DeepSeek": "deepseek",
+    "Phi": "phi",
+    "c4ai": "c4ai",
+    "jamba": "jamba",
+}
+"""A part of a model's name, and its family."""
+_MODELS = [0, 2, 3, 5, 6, 9, 10, 13, 15, 16, 18, 19, 20, 22, 23, 24, 25, 26, 27, 28]
+"""Two thirds of the models, some of every family."""
+_QUANTILE = 1.6449
+"""Half of a 90% interval, in standard deviations."""
+
+
+class Found(NamedTuple):
+    """One estimate beside the truth; ``plain`` is the variance of the mean of random labels."""
+
+    error: float
+    held: float
+    whole_error: float
+    whole_width: float
+    whole_held: float
+    plain: float
+    seconds: float
+
+
+def family(model: str) -> str:
+    return next(name for part, name in _FAMILIES.items() if part in model)
+
+
+def judge(
+    overall: aa.Estimate, by: pl.DataFrame, rows: pl.DataFrame, n_labels: int, start: float
+) -> Found:
+    seconds = time.process_time() - start
+    gold = rows.group_by("category").agg(pl.col("score").mean().alias("gold"))
+    table = by.join(gold, on="category")
+    held = (table["lower"] <= table["gold"]) & (table["gold"] <= table["upper"])
+    truth = float(rows["score"].to_numpy().mean())
+    variance = truth * (1.0 - truth) / n_labels * (1.0 - n_labels / rows.height)
+    return Found(
+        100.0 * float(((table["mean"] - table["gold"]) ** 2).to_numpy().mean()),
+        float(held.to_numpy().mean()),
+        (overall.mean - truth) ** 2,
+        overall.upper - overall.lower,
+        float(overall.lower <= truth <= overall.upper),
+        variance,
+        seconds,
+    )
+
+
+def predicted_mean(y: np.ndarray, mean: np.ndarray, at: np.ndarray) -> float:
+    """Return the overall accuracy by prediction-powered inference from the mean score."""
+    slope = np.cov(y[at], mean[at])[0, 1] / mean[at].var(ddof=1)
+    return float(y[at].mean() + slope * (mean.mean() - mean[at].mean()))
+
+
+def run(data: Path, models: list[int], draws: range, n_labels: int, goals: list[str]) -> None:
+    pool = pl.read_parquet(data / "mmlu_pro" / "pool.parquet")
+    names = [name for name in pool.columns if name.startswith("pred:")]
+    right = (pl.col(n).eq(pl.col("answer")).fill_null(value=False) for n in names)
+    pool = pool.select("category", *(each.cast(pl.Float64) for each in right))
+    found: dict[str, list[Found]] = defaultdict(list)
+    predicted = []
+    for name in (names[k] for k in models):
+        history = [other for other in names if family(other) != family(name)]
+        rows = pool.rename({name: "score"}).with_columns(mean=pl.mean_horizontal(history))
+        y, mean = rows["score"].to_numpy(), rows["mean"].to_numpy()
+        for draw in draws:
+            at = np.random.default_rng([draw, names.index(name)]).permutation(y.size)[:n_labels]
+            ways = {"categories alone": {}, "mean as a signal": {"signals": ["mean"]}}
+            for way, options in {**ways, "history": {"history": history}}.items():
+                start = time.process_time()
+                made = aa.estimate(rows[at], ["category"], "score", pool=rows, **options)
+                found[way].append(judge(made.overall, made.to_frame(), rows, n_labels, start))
+            predicted.append((predicted_mean(y, mean, at) - y.mean()) ** 2)
+            for goal in goals:
+                start = time.process_time()
+                made = aa.simulate(
+                    *(rows, ["category"], "score"),
+                    history=history,
+                    goal=goal,
+                    seed_size=30,
+                    budget=n_labels - 30,
+                    batch=38,
+                    seed=draw,
+                ).surface
+                told = judge(made.overall, made.to_frame(), rows, n_labels, start)
+                found[f"history, chosen for {goal}"].append(told)
+    show(found, predicted)
+
+
+def show(found: dict[str, list[Found]], predicted: list[float]) -> None:
+    alone = np.mean([each.error for each in found["categories alone"]])
+    for way, told in found.items():
+        t = Found(*np.asarray(told).T)
+        width = (2.0 * _QUANTILE) ** 2 * t.plain / t.whole_width**2
+        print(
+            f"{way:32} error {t.error.mean():.3f}, ratio {t.error.mean() / alone:.3f}, "
+            f"held {t.held.mean():.1%}; overall: sample by error "
+            f"{t.plain.mean() / t.whole_error.mean():.2f}, by width {width.mean():.2f}, held "
+            f"{t.whole_held.mean():.0%}; {t.seconds.mean():.2f} s of {len(told)}"
+        )
+    plain = np.mean([each.plain for each in found["categories alone"]])
+    print(f"prediction-powered mean: sample by error {plain / np.mean(predicted):.2f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--draws", type=int, default=4)
+    parser.add_argument("--first", type=int, default=0, help="number of the first draw")
+    parser.add_argument("--labels", type=int, default=258)
+    parser.add_argument("--models", type=int, nargs="+", default=_MODELS)
+    parser.add_argument("--goals", nargs="*", default=["surface", "overall"])
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    draws = range(given.first, given.first + given.draws)
+    run(given.data, given.models, draws, given.labels, given.goals)
