@@ -154,6 +154,7 @@ def _of_log(
     prices: dict[str, float] | None,
     on_service: OnService,
 ) -> Comparison:
+    from accuracy_assay.cli.console import remark
     from accuracy_assay.cli.log_rows import attributes_of
     from accuracy_assay.cli.parse import parse_attributes
     from accuracy_assay.errors import InputError
@@ -165,12 +166,18 @@ def _of_log(
             "which columns are theirs."
         )
     attributes = parse_attributes(table.attribute) if table.attribute else attributes_of(log)
+    if log.services and set(names := services or log.services) <= set(log.services):
+        n_others = log.rows.height - log.shared_rows(names).height
+        if n_others:
+            remark(f"left out: {n_others:,} items that some of these services were not asked")
     return compare_log(
         log,
         attributes,
         services,
         metric,
         cluster=cluster,
+        agreement=table.agreement or "equal",
+        missing_prediction=table.missing_prediction or "wrong",  # type: ignore[arg-type]
         pool=table.pool,
         prices=prices,
         **fit.methods(),

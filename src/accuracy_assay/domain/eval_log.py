@@ -53,6 +53,15 @@ class ServiceColumns:
         said = () if self.prediction is None else (self.prediction,)
         return (*said, *self.scores.values(), *self.judges, *self.signals)
 
+    @property
+    def asked(self) -> pl.Expr:
+        """Whether the service was asked about a row of a log: then some column has a value.
+
+        A service that was asked and said nothing has an empty text as its answer.
+        """
+        known = [pl.col(name).is_not_null() for name in self.names]
+        return pl.any_horizontal(known) if known else pl.lit(value=True)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EvalLog:
@@ -172,8 +181,24 @@ class EvalLog:
         >>> EvalLog(rows, services).rows_of("large").height
         1
         """
-        known = [pl.col(name).is_not_null() for name in self._said_by(service).names]
-        return self.rows.filter(pl.any_horizontal(known)) if known else self.rows
+        return self.rows.filter(self._said_by(service).asked)
+
+    def shared_rows(self, services: Iterable[str]) -> pl.DataFrame:
+        """Return the rows of the items that every one of some services was asked.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        names = list(services)
+        found = self.rows.filter(*(self._said_by(name).asked for name in names))
+        if not found.height:
+            raise InputError(
+                f"services of a log must have items in common; got {names}, and none that all of "
+                "them were asked. Name services of one benchmark."
+            )
+        return found
 
     def attributes_of(self, service: str | None = None) -> tuple[str, ...]:
         """Return the attributes that have two values or more among the items of a service."""
@@ -188,6 +213,11 @@ class EvalLog:
                 if name == column:
                     return service, metric
         return None
+
+    def find_prediction(self, column: str | None) -> str | None:
+        """Return the service of a column of answers, None if it is not one."""
+        said = {columns.prediction: service for service, columns in self.by_service.items()}
+        return None if column is None else said.get(column)
 
     def _said_by(self, service: str | None) -> ServiceColumns:
         if not self.by_service and service is None:
@@ -233,8 +263,7 @@ class EvalLog:
 
     def _complete(self, said: ServiceColumns) -> tuple[str, ...]:
         """Return the judges who judged every answer of a service."""
-        asked = [pl.col(name).is_not_null() for name in said.names]
-        answered = self.rows.filter(pl.any_horizontal(asked)) if said.judges else self.rows
+        answered = self.rows.filter(said.asked)
         return tuple(name for name in said.judges if not answered.get_column(name).null_count())
 
     def __str__(self) -> str:

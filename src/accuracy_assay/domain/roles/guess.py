@@ -78,7 +78,7 @@ def score_of(
     """Return the score of each row, null without a label.
 
     The first score is taken unless a metric is named. Without a score, predictions are compared
-    with the truth, and a missing one is wrong.
+    with the truth, and a missing one is wrong, unless a log's service was not asked.
     """
     asked = roles.columns(service, ["any"], metric)
     if asked.score is not None:
@@ -86,6 +86,8 @@ def score_of(
     truth, said = rows.get_column(str(asked.y_true)), rows.get_column(str(asked.y_pred))
     same = equal_columns(truth, said).fill_null(value=False).cast(pl.Float64)
     is_known = ~is_missing(truth)
+    if roles.is_log:
+        is_known &= rows.select(roles.services[service].asked).to_series()
     return pl.select(pl.when(is_known).then(same).alias(service)).to_series()
 
 
@@ -133,6 +135,7 @@ def _leave_nested(draft: _Draft) -> None:
 def _take_known(draft: _Draft, known: EvalLog) -> None:
     """Take over what a log says about itself."""
     draft.set(services=known.by_service, truth=known.target, id=known.id, cluster=known.cluster)
+    draft.set(is_log=True)
     draft.set(judges=tuple(j for said in known.by_service.values() for j in said.judges))
     draft.take(*(name for said in known.by_service.values() for name in said.names))
     draft.take(*(name for name in (known.target, known.id, known.cluster) if name is not None))

@@ -65,8 +65,11 @@ class JointTables:
             answers = RowAnswers(arm, codes[n_pool:], self._scores, pool_arm, codes[:n_pool])
         found = JointFit(mean, rows, self._inflation, how.seed).surfaces(list(tables.scores))
         provenance = mean.details.get("provenance", {})
+        missing = {name: count.details for name, count in tables.missing.items()}
         surfaces = {
-            name: surface.with_details(provenance={"service": name, **provenance})
+            name: surface.with_details(
+                provenance={"service": name, **provenance}, **missing.get(name, {})
+            )
             for name, surface in found.items()
         }
         return surfaces, JointDraws(tuple(surfaces.values()), answers)

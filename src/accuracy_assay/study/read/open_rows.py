@@ -115,7 +115,8 @@ def rows_of_log(
     if columns is not None and columns.score is not None and service is None:
         service, metric = log.find_score(columns.score) or (None, None)
     if columns is not None and service is None and columns.scored_by:
-        return log.rows, columns
+        asked = log.find_prediction(columns.y_pred)
+        return (log.rows if asked is None else log.rows_of(asked)), columns
     said = log.columns(service, metric, None if columns is None else columns.attributes)
     name = service or next(iter(log.services), None)
     rows = log.rows if name is None else log.rows_of(name)

@@ -8,6 +8,7 @@ import pytest
 from several_services import NAMES, by_answers, by_scores, made_rows
 
 import accuracy_assay as aa
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.errors import InputError
 
 
@@ -132,3 +133,12 @@ def test_rows_that_belong_together_make_differences_less_sure(rng: np.random.Gen
     free = aa.compare(rows, ["sex"], **options)  # type: ignore[arg-type]
     kept = aa.compare(rows, ["sex"], cluster="speaker", **options)  # type: ignore[arg-type]
     assert kept.difference("first", "second").sd > 2.0 * free.difference("first", "second").sd
+
+
+def test_surfaces_say_how_many_answers_each_service_left_out(rows: pl.DataFrame) -> None:
+    silent = pl.int_range(pl.len()) < 7
+    said = rows.head(200).with_columns(pl.when(~silent).then(pl.col("m2")).alias("m2"))
+    board = by_answers(said, said)
+    counted = {name: board.surfaces[name].missing_answers for name in NAMES}
+    assert counted.pop("m2") == MissingAnswers("wrong", 7, 200)
+    assert set(counted.values()) == {None}
