@@ -306,8 +306,8 @@ def _columns_of(
         )
         # Without scores, only an answer tells "said nothing" from "was never asked".
         silent = {} if is_scored else dict.fromkeys(service.asked, "")
-        cells = {**silent, **service.said}
-        made.append(pl.Series(prediction, _spread(cells, n_rows), dtype=pl.String))
+        answers = {**silent, **service.said}
+        made.append(pl.Series(prediction, _spread(answers, n_rows), dtype=pl.String))
     scores = {}
     for metric, cells in service.scores.items():
         if metric in outside or not cells:

@@ -1,7 +1,8 @@
 """The one guesser: which column of a table plays which part.
 
-Names are asked first (`roles.names`), and values have to fit the part. The rest is measured on the
-rows: what gives the score away is no attribute, near-copies are offered once, numbers are cut.
+Names are asked first (`domain.column_names`), and values have to fit the part. The rest is
+measured on the rows: what gives the score away is no attribute, near-copies are offered once,
+numbers are cut.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns, is_missing
+from accuracy_assay.domain.column_names import NameHint, Part, holds_truth, name_hint
 from accuracy_assay.domain.column_roles import MOST_VALUES, most_values
 from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.roles.attributes import pick_attributes
 from accuracy_assay.domain.roles.measured import find_truth
-from accuracy_assay.domain.roles.names import NameHint, Part, name_hint
 from accuracy_assay.domain.roles.value import UNNAMED, ColumnRoles
 from accuracy_assay.domain.text.proposed import is_text
 from accuracy_assay.domain.text.words import count_words
@@ -143,8 +144,7 @@ def _take_known(draft: _Draft, known: EvalLog) -> None:
     draft.set(texts=known.texts)
     draft.take(*known.texts)
     for name in list(draft.left):
-        hint = name_hint(name.rpartition(".")[2])
-        if hint is not None and hint.part in ("truth", "from truth", "answer", "prediction"):
+        if holds_truth(name):
             draft.leave(name, "seems to hold the truth or an answer")
 
 

@@ -67,7 +67,7 @@ def compare_log(
     ['good', 'poor']
     """
     names = tuple(dict.fromkeys(services or log.services))
-    own = tuple(log.attributes) if attributes is None else attributes
+    own = log.attributes_of(*names) if attributes is None else attributes
     given = {"agreement": agreement, "missing_prediction": missing_prediction}
     columns = Columns.of(own if isinstance(own, Columns) else tuple(own), **given)
     columns = replace(columns, cluster=cluster or columns.cluster or log.cluster)

@@ -153,7 +153,7 @@ def read_log(paths: Rows, *, reader: ReaderChoice | None = None) -> EvalLog:
     >>> path.parent.mkdir()
     >>> _ = path.write_text(json.dumps(line))
     >>> print(read_log(path))
-    1 rows
+    1 row
     services: tiny-model
     scores: score:tiny-model:exact_match
     predictions: pred:tiny-model
