@@ -256,9 +256,11 @@ def _of_log(
     table: RowOptions,
     how: _How,
 ) -> Comparison:
+    from accuracy_assay.cli.console import remark
     from accuracy_assay.cli.log_rows import attributes_of
     from accuracy_assay.cli.parse import parse_attributes
     from accuracy_assay.errors import InputError
+    from accuracy_assay.runtime.number_text import plural
     from accuracy_assay.study.compare.of_log import compare_log
 
     if given := [f"--{n.replace('_', '-')}" for n in _COLUMNS if getattr(table, n)]:
@@ -266,13 +268,22 @@ def _of_log(
             f"services of a log must be named by --service; got {', '.join(given)}. The log says "
             "which columns are theirs."
         )
-    attributes = parse_attributes(table.attribute) if table.attribute else attributes_of(log)
+    names = tuple(services or log.services)
+    n_others = log.rows.height - log.shared_rows(names).height
+    if n_others:
+        items = plural(n_others, "item")
+        remark(f"left out: {items} that some of these services were not asked")
+    attributes = (
+        parse_attributes(table.attribute) if table.attribute else attributes_of(log, *names)
+    )
     return compare_log(
         log,
         attributes,
         services,
         metric,
         cluster=how.cluster,
+        agreement=table.agreement or "equal",
+        missing_prediction=table.missing_prediction or "wrong",  # type: ignore[arg-type]
         pool=table.pool,
         **how.keywords(),
     )

@@ -14,6 +14,7 @@ from accuracy_assay.cli.options import AsJson, GoalMix, LabelGoal
 if TYPE_CHECKING:
     import polars as pl
 
+    from accuracy_assay.domain.eval_log import EvalLog
     from accuracy_assay.domain.roles.value import ColumnRoles
 
 __all__ = ["init"]
@@ -111,6 +112,8 @@ def _read_pool(pool: Path, out: Path) -> tuple[pl.DataFrame, ColumnRoles, Path]:
 
     The pool of an assay is a table, so the rows of a log are written beside the spec.
     """
+    from dataclasses import replace
+
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.domain.roles.guess import guess_roles
     from accuracy_assay.errors import InputError
@@ -127,9 +130,31 @@ def _read_pool(pool: Path, out: Path) -> tuple[pl.DataFrame, ColumnRoles, Path]:
             f"the table of a log must be a new file; got {str(table)!r}, which exists. Use --out."
         )
     require_outputs({"pool": table})
-    roles = guess_roles(log.rows, log)
-    write_table(log.rows, table, what="pool")
-    return log.rows, roles, table
+    rows = _asked_of_all(log)
+    write_table(rows, table, what="pool")
+    return rows, guess_roles(rows, replace(log, rows=rows)), table
+
+
+def _asked_of_all(log: EvalLog) -> pl.DataFrame:
+    """Return the items that all services of a log were asked; all of them if there is none.
+
+    To an assay a service that is a column was asked everything, and a gap is a wrong answer.
+    """
+    from accuracy_assay.cli.console import remark
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.runtime.number_text import plural
+
+    try:
+        rows = log.shared_rows(log.services)
+    except InputError:
+        remark(
+            "no item was asked of every service, and what a service was not asked counts as its "
+            "wrong answer: take out services, or name the logs of one benchmark"
+        )
+        return log.rows
+    if n_others := log.rows.height - rows.height:
+        remark(f"left out: {plural(n_others, 'item')} that some service was not asked")
+    return rows
 
 
 @contextmanager

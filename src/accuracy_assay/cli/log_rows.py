@@ -37,8 +37,12 @@ class AskedRows:
         """Columns of a log that would give a score away: answers, scores, the truth."""
         if self.log is None:
             return []
+        from accuracy_assay.domain.column_names import holds_truth
+
         facts = {*self.log.attributes, *self.log.texts}
-        return [name for name in self.log.names if name not in facts]
+        meant = [name for name in self.log.names if name not in facts]
+        others = set(self.log.rows.columns) - set(self.log.names)
+        return [*meant, *(name for name in sorted(others) if holds_truth(name))]
 
     def scores_of_all(self, metric: str | None) -> list[str]:
         """Return the score columns of all services of a log, if the question is about them."""
@@ -101,7 +105,9 @@ def read_rows(
     log = find_log_at(rows)
     if log is not None:
         scored = service or next(iter(log.find_score(score or "") or ()), None)
-        own = None if table.attribute else attributes_of(log, scored)
+        if not (is_shared or scored or score or table.y_pred):
+            log.columns(service, metric, ["any"])  # first of all, one of several must be named
+        own = None if table.attribute else attributes_of(log, *_named(scored))
         asked = columns_of(table, free, guesses, what=what, score=score, attributes=own)
         if is_shared:
             return AskedRows(replace(asked, cluster=asked.cluster or log.cluster), log.rows, log)
@@ -132,8 +138,8 @@ def find_log_at(address: str | Sequence[str]) -> EvalLog | None:
     return log
 
 
-def attributes_of(log: EvalLog, service: str | None = None) -> tuple[str, ...]:
-    """Return the attributes of a service in a log, if they are few enough not to be named.
+def attributes_of(log: EvalLog, *services: str) -> tuple[str, ...]:
+    """Return the attributes of services in a log, if they are few enough not to be named.
 
     Raises
     ------
@@ -142,7 +148,7 @@ def attributes_of(log: EvalLog, service: str | None = None) -> tuple[str, ...]:
     """
     from accuracy_assay.errors import InputError
 
-    found = log.attributes_of(service)
+    found = log.attributes_of(*services)
     if 1 <= len(found) <= _MOST_ATTRIBUTES:
         return found
     counted = ", ".join(f"{name} ({log.attributes[name]})" for name in found)
@@ -160,7 +166,11 @@ def surface_of_log(log: EvalLog, service: str | None, metric: str | None) -> Acc
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.read.open_rows import rows_of_log
 
-    own = attributes_of(log, service)
+    own = attributes_of(log, *_named(service))
     rows, columns = rows_of_log(log, Columns(own), service, metric)
     with remarks().status("fitting"):
         return estimate(rows, columns)
+
+
+def _named(service: str | None) -> tuple[str, ...]:
+    return () if service is None else (service,)

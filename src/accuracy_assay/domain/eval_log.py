@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from accuracy_assay.domain.column_names import holds_truth
 from accuracy_assay.domain.column_roles import attribute_values
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns, require_unique
+from accuracy_assay.runtime.number_text import plural
 
 __all__ = ["PREDICTION", "EvalLog", "ServiceColumns"]
 
@@ -53,6 +55,15 @@ class ServiceColumns:
         said = () if self.prediction is None else (self.prediction,)
         return (*said, *self.scores.values(), *self.judges, *self.signals)
 
+    @property
+    def asked(self) -> pl.Expr:
+        """Whether the service was asked about a row of a log: then some column has a value.
+
+        A service that was asked and said nothing has an empty text as its answer.
+        """
+        known = [pl.col(name).is_not_null() for name in self.names]
+        return pl.any_horizontal(known) if known else pl.lit(value=True)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EvalLog:
@@ -66,7 +77,8 @@ class EvalLog:
         The columns of each service, by its name; empty if the files do not say.
     attributes
         Columns that may span a surface, with their numbers of values. By default, all columns
-        without another part to play that have a few values each.
+        without another part to play that have a few values each, and whose names do not say that
+        they hold the truth or an answer.
     target
         Column of the truth.
     id
@@ -122,7 +134,7 @@ class EvalLog:
         if self.attributes is None:
             object.__setattr__(self, "attributes", {})
             known = set(self.names)
-            others = [c.name for c in self.rows if c.name not in known and not _is_free(c)]
+            others = [c.name for c in self.rows if c.name not in known and _may_span(c)]
             object.__setattr__(self, "attributes", attribute_values(self.rows, others)[0])
         require_columns(self.rows, self.names, what="a log")
         if self.id is not None:
@@ -172,14 +184,35 @@ class EvalLog:
         >>> EvalLog(rows, services).rows_of("large").height
         1
         """
-        known = [pl.col(name).is_not_null() for name in self._said_by(service).names]
-        return self.rows.filter(pl.any_horizontal(known)) if known else self.rows
+        return self.rows.filter(self._said_by(service).asked)
 
-    def attributes_of(self, service: str | None = None) -> tuple[str, ...]:
-        """Return the attributes that have two values or more among the items of a service."""
-        rows = self.rows_of(service) if service or len(self.services) == 1 else self.rows
-        known = (rows.get_column(name).drop_nulls() for name in self.attributes)
-        return tuple(column.name for column in known if column.n_unique() > 1)
+    def shared_rows(self, services: Iterable[str]) -> pl.DataFrame:
+        """Return the rows of the items that every one of some services was asked; or of all.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        names = list(services)
+        asked = [self._said_by(name).asked for name in names or self.services]
+        found = self.rows.filter(*asked) if asked else self.rows
+        if not found.height:
+            raise InputError(
+                f"services of a log must have items in common; got {names}, and none that all of "
+                "them were asked. Name services of one benchmark."
+            )
+        return found
+
+    def attributes_of(self, *services: str) -> tuple[str, ...]:
+        """Return the attributes of the items that services were asked, by default of all items.
+
+        Each has two values or more, and a value in every row.
+        """
+        is_single = len(self.services) == 1
+        rows = self.shared_rows(services) if services or is_single else self.rows
+        known = (rows.get_column(name) for name in self.attributes)
+        return tuple(c.name for c in known if not c.null_count() and c.n_unique() > 1)
 
     def find_score(self, column: str) -> tuple[str, str] | None:
         """Return the service and the metric of a score column, None if it is not one."""
@@ -188,6 +221,11 @@ class EvalLog:
                 if name == column:
                     return service, metric
         return None
+
+    def find_prediction(self, column: str | None) -> str | None:
+        """Return the service of a column of answers, None if it is not one."""
+        said = {columns.prediction: service for service, columns in self.by_service.items()}
+        return None if column is None else said.get(column)
 
     def _said_by(self, service: str | None) -> ServiceColumns:
         if not self.by_service and service is None:
@@ -221,7 +259,7 @@ class EvalLog:
         if said.scores or metric is not None:
             score = said.scores[_only("metric", metric, said.scores)]
         return Columns(
-            tuple(self.attributes_of(service) if attributes is None else attributes),
+            tuple(self._attributes_of_one(service) if attributes is None else attributes),
             score=score,
             y_true=self.target,
             y_pred=said.prediction,
@@ -231,16 +269,18 @@ class EvalLog:
             id=self.id,
         )
 
+    def _attributes_of_one(self, service: str | None) -> tuple[str, ...]:
+        return self.attributes_of() if service is None else self.attributes_of(service)
+
     def _complete(self, said: ServiceColumns) -> tuple[str, ...]:
         """Return the judges who judged every answer of a service."""
-        asked = [pl.col(name).is_not_null() for name in said.names]
-        answered = self.rows.filter(pl.any_horizontal(asked)) if said.judges else self.rows
+        answered = self.rows.filter(said.asked)
         return tuple(name for name in said.judges if not answered.get_column(name).null_count())
 
     def __str__(self) -> str:
         counted = [f"{name} ({n_values})" for name, n_values in self.attributes.items()]
         lines = [
-            f"{self.rows.height:,} rows",
+            plural(self.rows.height, "row"),
             _line("services", self.services),
             _line("scores", self.scores),
             _line("predictions", self.predictions),
@@ -255,7 +295,13 @@ class EvalLog:
         return "\n".join(line for line in lines if line)
 
     def __repr__(self) -> str:
-        return f"<EvalLog: {self.rows.height:,} rows, {len(self.services)} services>"
+        counted = plural(self.rows.height, "row"), plural(len(self.services), "service")
+        return f"<EvalLog: {', '.join(counted)}>"
+
+
+def _may_span(column: pl.Series) -> bool:
+    """Return whether a column may be an attribute: no id, no free text, nothing of the truth."""
+    return not (holds_truth(column.name) or _is_free(column))
 
 
 def _is_free(column: pl.Series) -> bool:

@@ -61,9 +61,10 @@ def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
         )
     n_missing = int((is_missing(column) | (_texts(column) == "")).sum())
     if n_missing:
+        where = "" if what == "rows" else f" of {what}"
         raise InputError(
-            f"judge {name!r} must have an opinion on every row of {what}; got {n_missing} of "
-            f"{column.len()} without one. Let it judge these too, or fill in a verdict such as "
+            f"judge {name!r} must have an opinion on every row{where}; got {n_missing:,} of "
+            f"{column.len():,} without one. Let it judge these too, or fill in a verdict such as "
             "'none' or the lowest score."
         )
     n_verdicts = column.n_unique()

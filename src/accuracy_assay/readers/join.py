@@ -87,6 +87,7 @@ class _Service:
     said: dict[int, str] = field(default_factory=dict)
     scores: dict[str, dict[int, float]] = field(default_factory=dict)
     judges: dict[str, dict[int, Any]] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
     n_dropped: int = 0
 
     def add(self, row: int, answer: Answer) -> None:
@@ -159,6 +160,7 @@ class _Table:
     def _fill(self, name: str, service: _Service) -> None:
         """Turn the rounds of a service into columns."""
         for number, answers in service.new_rounds():
+            service.asked |= answers.keys()
             for row, answer in answers.items():
                 if answer.said is not None:
                     text = self._cut(f"answers of {name}", answer.said)
@@ -299,7 +301,13 @@ def _columns_of(
     prediction = None
     if service.said:
         prediction = _free(f"{PREDICTION}{name}", "answer", taken)
-        made.append(pl.Series(prediction, _spread(service.said, n_rows), dtype=pl.String))
+        is_scored = any(
+            cells and metric not in outside for metric, cells in service.scores.items()
+        )
+        # Without scores, only an answer tells "said nothing" from "was never asked".
+        silent = {} if is_scored else dict.fromkeys(service.asked, "")
+        answers = {**silent, **service.said}
+        made.append(pl.Series(prediction, _spread(answers, n_rows), dtype=pl.String))
     scores = {}
     for metric, cells in service.scores.items():
         if metric in outside or not cells:

@@ -1,6 +1,6 @@
 """Numbers as people read them: counts of rows and labels, and differences in points."""
 
-__all__ = ["count_text", "points_text"]
+__all__ = ["count_text", "plural", "points_text"]
 
 _NO_PARTS = 100.0
 """Guessed attributes give fractions of rows; from this many rows up they are not shown."""
@@ -32,3 +32,14 @@ def points_text(difference: float, *, is_signed: bool = False) -> str:
     """
     number = round(100.0 * difference, 1) + 0.0
     return f"{number:+.1f}" if is_signed and number else f"{number:.1f}"
+
+
+def plural(number: int, what: str) -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(2_000, "labelled row")
+    ('1 row', '2,000 labelled rows')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -73,6 +73,8 @@ def label_needs(pool: pl.DataFrame, roles: ColumnRoles) -> str:
     '1 attribute makes 2 arms: 1,000 labels are 500 per arm'
     """
     active, _ = _chosen(pool, roles)
+    if not active and _text_attributes(pool, roles, is_wanted=True):
+        return f"No column is an attribute, so the spec derives one from {roles.texts[0]!r}."
     if not active:
         return "No column is an attribute: without one there is a single arm."
     n_arms = _n_arms(pool, [a.name for a in active])

@@ -1,7 +1,9 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
+from made_logs import lm_eval_text, write_lm_eval
 
 import accuracy_assay as aa
 from accuracy_assay.spec.read import read_spec
@@ -114,3 +116,22 @@ def test_a_log_becomes_a_table_beside_the_spec(assay, folder: Path) -> None:
     again = assay("init", "--from", log, "--out", "logged.toml")
     assert (again.code, (folder / "logged.toml").exists()) == (2, False)
     assert "must be a new file" in again.err
+
+
+def test_the_pool_of_a_log_has_the_items_that_every_service_was_asked(assay, folder: Path) -> None:
+    for model, n_items in (("small", 30), ("large", 20)):
+        lines = [lm_eval_text(n, "x", "x", float(n % 3 > 0)) for n in range(n_items)]
+        write_lm_eval(folder / "logs", model, "sums", lines)
+    answer = assay("init", "--from", "logs", "--out", "two.toml")
+    assert (answer.code, "10 items that some service was not asked" in answer.err) == (0, True)
+    assert pl.read_parquet(folder / "two.pool.parquet").height == 20
+    compared = assay("compare", "logs", "-a", "level")
+    assert (compared.code, "10 items that some of these" in compared.err) == (0, True)
+
+
+def test_a_spec_says_that_its_attribute_is_derived_from_a_text(assay, folder: Path) -> None:
+    asked = [f"what is the name of place number {n}{' really' * (n % 9)}?" for n in range(60)]
+    rows = pl.DataFrame({"id": range(60), "question": asked, "x_pred": ["a", "b"] * 30})
+    rows.write_parquet(folder / "texts.parquet")
+    answer = assay("init", "--from", "texts.parquet", "--out", "texts.toml")
+    assert "so the spec derives one from 'question'" in answer.out

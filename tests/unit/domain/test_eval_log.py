@@ -111,4 +111,29 @@ def test_the_text_of_a_log_says_what_it_holds_and_what_not() -> None:
         "attributes: topic (2)",
     ]
     assert str(log).endswith("left out: 3 more, see left_out")
-    assert repr(log) == "<EvalLog: 2 rows, 1 services>"
+    assert repr(log) == "<EvalLog: 2 rows, 1 service>"
+
+
+def test_a_log_offers_no_attribute_that_holds_the_truth_or_has_gaps_in_its_items() -> None:
+    rows = pl.DataFrame(
+        {
+            "task": ["a", "b"] * 4,
+            "level": ["1", "2"] * 2 + [None] * 4,
+            "answer": ["x", "y"] * 4,
+            "targets.labels": ["[1]", "[0]"] * 4,
+            "first": [1.0] * 4 + [None] * 4,
+            "second": [None] * 2 + [0.0] * 6,
+        }
+    )
+    services = {name: ServiceColumns(None, {"ok": name}) for name in ("first", "second")}
+    log = EvalLog(rows, services)
+    assert log.attributes == {"task": 2, "level": 2}
+    assert log.attributes_of("first") == ("task", "level")
+    assert log.attributes_of("second") == log.attributes_of() == ("task",)
+    assert log.attributes_of("first", "second") == ("task", "level")
+    assert log.shared_rows(["first", "second"]).height == 2
+
+
+def test_one_row_is_one_row() -> None:
+    assert str(EvalLog(ROWS.head(1), {})).splitlines()[0] == "1 row"
+    assert repr(EvalLog(ROWS.head(1), {})) == "<EvalLog: 1 row, 0 services>"

@@ -148,3 +148,16 @@ def test_long_texts_are_cut_and_long_facts_left_out() -> None:
 def test_no_answer_is_refused() -> None:
     with pytest.raises(InputError, match="at least one answer; got none"):
         join_answers([])
+
+
+def test_without_scores_silence_is_an_empty_answer_and_an_item_not_asked_is_null() -> None:
+    every = [Answer("a", "1", "yes"), Answer("a", "2"), Answer("b", "1", "no")]
+    rows = join_answers(every).rows
+    assert rows.get_column("pred:a").to_list() == ["yes", ""]
+    assert rows.get_column("pred:b").to_list() == ["no", None]
+    assert join_answers(every).rows_of("a").height == 2
+
+
+def test_with_scores_an_error_stays_an_item_without_a_score() -> None:
+    log = join_answers([answer("a", "1"), answer("a", "2", None, said=None)])
+    assert log.rows_of("a").get_column("id").to_list() == ["1"]

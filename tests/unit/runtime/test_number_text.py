@@ -2,7 +2,7 @@
 
 import pytest
 
-from accuracy_assay.runtime.number_text import count_text, points_text
+from accuracy_assay.runtime.number_text import count_text, plural, points_text
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,12 @@ def test_a_count_is_written_in_full_where_people_can_read_it(number: float, text
 def test_a_difference_is_in_points(difference: float, text: str) -> None:
     assert points_text(difference, is_signed=True) == text
     assert points_text(abs(difference)) == text[1:]
+
+
+def test_one_is_singular() -> None:
+    assert [plural(n, "row") for n in (0, 1, 2, 1_000)] == [
+        "0 rows",
+        "1 row",
+        "2 rows",
+        "1,000 rows",
+    ]

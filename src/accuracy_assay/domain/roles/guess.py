@@ -1,7 +1,8 @@
 """The one guesser: which column of a table plays which part.
 
-Names are asked first (`roles.names`), and values have to fit the part. The rest is measured on the
-rows: what gives the score away is no attribute, near-copies are offered once, numbers are cut.
+Names are asked first (`domain.column_names`), and values have to fit the part. The rest is
+measured on the rows: what gives the score away is no attribute, near-copies are offered once,
+numbers are cut.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns, is_missing
+from accuracy_assay.domain.column_names import NameHint, Part, holds_truth, name_hint
 from accuracy_assay.domain.column_roles import MOST_VALUES, most_values
 from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.roles.attributes import pick_attributes
 from accuracy_assay.domain.roles.measured import find_truth
-from accuracy_assay.domain.roles.names import NameHint, Part, name_hint
 from accuracy_assay.domain.roles.value import UNNAMED, ColumnRoles
 from accuracy_assay.domain.text.proposed import is_text
 from accuracy_assay.domain.text.words import count_words
@@ -78,7 +79,7 @@ def score_of(
     """Return the score of each row, null without a label.
 
     The first score is taken unless a metric is named. Without a score, predictions are compared
-    with the truth, and a missing one is wrong.
+    with the truth, and a missing one is wrong, unless a log's service was not asked.
     """
     asked = roles.columns(service, ["any"], metric)
     if asked.score is not None:
@@ -86,6 +87,8 @@ def score_of(
     truth, said = rows.get_column(str(asked.y_true)), rows.get_column(str(asked.y_pred))
     same = equal_columns(truth, said).fill_null(value=False).cast(pl.Float64)
     is_known = ~is_missing(truth)
+    if roles.is_log:
+        is_known &= rows.select(roles.services[service].asked).to_series()
     return pl.select(pl.when(is_known).then(same).alias(service)).to_series()
 
 
@@ -133,6 +136,7 @@ def _leave_nested(draft: _Draft) -> None:
 def _take_known(draft: _Draft, known: EvalLog) -> None:
     """Take over what a log says about itself."""
     draft.set(services=known.by_service, truth=known.target, id=known.id, cluster=known.cluster)
+    draft.set(is_log=True)
     draft.set(judges=tuple(j for said in known.by_service.values() for j in said.judges))
     draft.take(*(name for said in known.by_service.values() for name in said.names))
     draft.take(*(name for name in (known.target, known.id, known.cluster) if name is not None))
@@ -140,8 +144,7 @@ def _take_known(draft: _Draft, known: EvalLog) -> None:
     draft.set(texts=known.texts)
     draft.take(*known.texts)
     for name in list(draft.left):
-        hint = name_hint(name.rpartition(".")[2])
-        if hint is not None and hint.part in ("truth", "from truth", "answer", "prediction"):
+        if holds_truth(name):
             draft.leave(name, "seems to hold the truth or an answer")
 
 

@@ -48,6 +48,8 @@ class ColumnRoles:
         Columns of who answered, and of how many rows each row stands for.
     left_out
         Every other column, with the reason.
+    is_log
+        Whether the rows are a log's: where all columns of a service are empty, it was not asked.
     """
 
     id: str | None = None
@@ -64,6 +66,7 @@ class ColumnRoles:
     annotator: str | None = None
     weight: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    is_log: bool = False
 
     @property
     def predictions(self) -> dict[str, str]:

@@ -54,7 +54,8 @@ def compare(
     ----------
     rows
         Labelled rows, as in ``estimate``; evaluation logs, by path or as an `EvalLog`, all of
-        whose services are compared; or two or more surfaces by the name of their service.
+        whose services are compared on the items that all were asked; or two or more surfaces by
+        the name of their service.
     attributes
         Columns that span the surfaces, by name or as ``Attribute`` values. They must be exact; if
         some are guessed, use an assay (``Assay.compare``).
@@ -123,6 +124,7 @@ def compare(
 
         how_to = {"pool": pool, "where": where, "mix": mix, "prices": prices, "target": target}
         how_to |= {"estimator": estimator, "seed": seed, "on_service": on_service}
+        how_to |= {"agreement": agreement, "missing_prediction": missing_prediction}
         how_to |= {"families": families}
         return compare_log(log, attributes, services, metric, cluster=cluster, **how_to)
     if attributes is None:

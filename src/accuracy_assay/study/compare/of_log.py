@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import polars as pl
+
+from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.eval_log import EvalLog
+from accuracy_assay.domain.missing_answers import MissingAnswers, MissingPrediction
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.study.compare.compare import compare
 from accuracy_assay.study.compare.comparison import Comparison
@@ -22,9 +26,11 @@ def compare_log(
     metric: str | None = None,
     *,
     cluster: str | None = None,
+    agreement: str | Agreement = "equal",
+    missing_prediction: MissingPrediction = "wrong",
     **how: Any,
 ) -> Comparison:
-    """Compare services of a log.
+    """Compare services of a log on the items that all of them were asked.
 
     Parameters
     ----------
@@ -39,13 +45,16 @@ def compare_log(
         are compared with the truth.
     cluster
         Column of rows that belong together; that of the log by default.
+    agreement, missing_prediction
+        How answers are compared where there are no scores, and what an item is to a service that
+        was asked and said nothing.
     how
         The other arguments of ``compare``.
 
     Raises
     ------
     InputError
-        If a service is unknown, or no score is known of all of them.
+        If a service is unknown, no item was asked of all of them, or no score is known of all.
 
     Examples
     --------
@@ -58,12 +67,14 @@ def compare_log(
     ['good', 'poor']
     """
     names = tuple(dict.fromkeys(services or log.services))
-    own = tuple(log.attributes) if attributes is None else attributes
-    columns = own if isinstance(own, Columns) else Columns(tuple(own))
+    own = log.attributes_of(*names) if attributes is None else attributes
+    given = {"agreement": agreement, "missing_prediction": missing_prediction}
+    columns = Columns.of(own if isinstance(own, Columns) else tuple(own), **given)
     columns = replace(columns, cluster=cluster or columns.cluster or log.cluster)
     scores = score_columns(log, names, metric)
+    rows = log.shared_rows(names)
     if scores:
-        return compare(log.rows, columns, scores=scores, **how)
+        return compare(_answered(log, rows, columns, scores), columns, scores=scores, **how)
     said = {name: log.by_service[name].prediction for name in names}
     answers = {name: column for name, column in said.items() if column is not None}
     if log.target is None or len(answers) < len(names):
@@ -71,7 +82,7 @@ def compare_log(
             "services of a log must have scores, or answers and a truth; got neither for all of "
             f"{list(names)}."
         )
-    return compare(log.rows, replace(columns, y_true=log.target), services=answers, **how)
+    return compare(rows, replace(columns, y_true=log.target), services=answers, **how)
 
 
 def score_columns(
@@ -101,6 +112,26 @@ def score_columns(
     if not common:
         return {}
     return {name: scores[metric or common[0]] for name, scores in by_service.items()}
+
+
+def _answered(
+    log: EvalLog, rows: pl.DataFrame, columns: Columns, scores: Mapping[str, str]
+) -> pl.DataFrame:
+    """Return scored rows without those that a service has no answer to, if these are left out."""
+    if columns.missing_prediction == "wrong":  # a score has decided already
+        return rows
+    asked = {
+        name: replace(columns, y_true=log.target, y_pred=log.by_service[name].prediction, score=s)
+        for name, s in scores.items()
+    }
+    for each in asked.values():
+        each.missing_answers(rows.drop_nulls(each.score), warn=False)
+    kept = rows
+    for each in asked.values():
+        kept = each.answered(kept)
+    n_dropped = rows.height - kept.height
+    MissingAnswers("drop", n_dropped, rows.height, "rows", " of some service").warn()
+    return kept
 
 
 def _metrics(log: EvalLog, names: Sequence[str]) -> str:

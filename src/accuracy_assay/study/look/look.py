@@ -17,6 +17,7 @@ from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.column_roles import MOST_VALUES
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.eval_log import EvalLog
+from accuracy_assay.domain.missing_answers import MissingAnswers, unanswered
 from accuracy_assay.domain.roles.guess import guess_roles, score_of
 from accuracy_assay.domain.roles.value import ColumnRoles
 from accuracy_assay.domain.slices import WeakSlice
@@ -191,8 +192,8 @@ def _service_scores(
             continue
         n_missing = 0
         if not said.scores and said.prediction is not None:
-            answers = rows.get_column(said.prediction).filter(score.is_not_null())
-            n_missing = int(is_missing(answers).sum())
+            answers, truth = rows.get_column(said.prediction), rows.get_column(str(roles.truth))
+            n_missing = int((unanswered(answers, truth) & score.is_not_null()).sum())
         is_graded = bool(((known > 0.0) & (known < 1.0)).any())
         mean = float(known.mean())
         found.append(ServiceScore(service, known.size, mean, n_missing, is_graded))
@@ -221,10 +222,12 @@ def _fitted(
         rows = rows.with_columns(score_of(rows, roles, service).alias(scored))
         columns = replace(columns, score=scored, y_true=None, y_pred=None)
     typed = tuple(choice.as_typed for choice in chosen)
+    own = next(each for each in found.scores if each.service == service)
+    missing = MissingAnswers("wrong", own.missing, own.labels)
     return replace(
         named,
         attributes=typed,
-        surface=estimate(rows, columns, seed=seed),
+        surface=estimate(rows, columns, seed=seed).with_details(**missing.details),
         is_clustered=columns.cluster is not None,
         commands={} if path is None else _commands(named, log, path, asked, typed),
     )

@@ -9,6 +9,7 @@ from accuracy_assay.domain.averages import Estimate
 from accuracy_assay.domain.candidate_columns import CandidateColumn
 from accuracy_assay.domain.roles.value import ColumnRoles
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.runtime.number_text import plural
 from accuracy_assay.runtime.visible_text import visible_text
 
 if TYPE_CHECKING:
@@ -95,11 +96,12 @@ def _rows(seen: Look) -> str:
     """Return how many rows there are, and which of them are labelled or belong together."""
     roles, n_rows = seen.roles, seen.rows.height
     most = max((each.labels for each in seen.scores), default=0)
-    labels = "all with a label" if most == n_rows else f"{most:,} with a label"
-    said = [f"{n_rows:,} rows", labels if most else "none with a label"]
+    whole = "all with a label" if n_rows > 1 else "with a label"
+    labels = whole if most == n_rows else f"{most:,} with a label"
+    said = [plural(n_rows, "row"), labels if most else "none with a label"]
     if roles.cluster is not None:
         n_clusters = seen.rows.get_column(roles.cluster).n_unique()
-        said.append(f"in {n_clusters:,} groups by {roles.cluster}")
+        said.append(f"in {plural(n_clusters, 'group')} by {roles.cluster}")
     if roles.annotator is not None:
         n_people = seen.rows.get_column(roles.annotator).n_unique()
         said.append(f"answers of {n_people:,} people ({roles.annotator})")
@@ -132,7 +134,9 @@ def _scored_by(seen: Look) -> str:
     elif roles.truth is not None and said.prediction is not None:
         text = f"{said.prediction} equal to {roles.truth}"
         n_missing = next((s.missing for s in seen.scores if s.service == service), 0)
-        text += f"; {n_missing:,} missing answers count as wrong" if n_missing else ""
+        counts = "counts" if n_missing == 1 else "count"
+        missing = plural(n_missing, "missing answer")
+        text += f"; {missing} {counts} as wrong" if n_missing else ""
     else:
         text = "nothing: no column has the truth or a score"
     return text + (f"; {_judges(roles)}" if roles.judges else "")
@@ -174,9 +178,10 @@ def _accuracy(seen: Look) -> list[str]:
     if not seen.scores:
         return ["No row has a label, so no accuracy is known yet."]
     own = next(each for each in seen.scores if each.service == seen.service)
-    whole = f"{own.service} is right in {own.mean:.1%} of {own.labels:,} labelled rows"
+    labelled = plural(own.labels, "labelled row")
+    whole = f"{own.service} is right in {own.mean:.1%} of {labelled}"
     if own.is_graded:
-        whole = f"{own.service} has a mean score of {own.mean:.1%} in {own.labels:,} labelled rows"
+        whole = f"{own.service} has a mean score of {own.mean:.1%} in {labelled}"
     if seen.surface is None:
         why = "labels are too few" if seen.has_few_labels else "no column may be an attribute"
         return [f"{whole}. Nothing says where it fails: {why}."]

@@ -177,11 +177,13 @@ def forecast(
             tie=half_width,
             cost_per_label=cost_per_label,
         )
-    if half_width is None or len(surfaces) != 1:
+    if half_width is None:
         raise InputError(
-            f"a plan for {of!r} must have a half-width and be about one service; got {half_width} "
-            f"and {list(surfaces)}."
+            f"a plan for {of!r} must have a half-width; got none. Say how narrow the interval "
+            "should be, such as half_width=0.05 (--half-width 0.05) for 5 points either side."
         )
+    if len(surfaces) != 1:
+        raise InputError(f"a plan for {of!r} must be about one service; got {list(surfaces)}.")
     aim = Aim(half_width, of, where or {})
     surface = next(iter(surfaces.values()))
     return forecast_goal(surface, problems[0], candidates[0], strategy, aim, rng, cost_per_label)

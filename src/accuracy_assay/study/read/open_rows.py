@@ -115,7 +115,8 @@ def rows_of_log(
     if columns is not None and columns.score is not None and service is None:
         service, metric = log.find_score(columns.score) or (None, None)
     if columns is not None and service is None and columns.scored_by:
-        return log.rows, columns
+        asked = log.find_prediction(columns.y_pred)
+        return (log.rows if asked is None else log.rows_of(asked)), columns
     said = log.columns(service, metric, None if columns is None else columns.attributes)
     name = service or next(iter(log.services), None)
     rows = log.rows if name is None else log.rows_of(name)
@@ -152,7 +153,7 @@ def read_log(paths: Rows, *, reader: ReaderChoice | None = None) -> EvalLog:
     >>> path.parent.mkdir()
     >>> _ = path.write_text(json.dumps(line))
     >>> print(read_log(path))
-    1 rows
+    1 row
     services: tiny-model
     scores: score:tiny-model:exact_match
     predictions: pred:tiny-model

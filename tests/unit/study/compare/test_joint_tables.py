@@ -8,6 +8,7 @@ import pytest
 from several_services import NAMES, by_answers, by_scores, made_rows
 
 import accuracy_assay as aa
+from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.errors import InputError
 
 
@@ -179,3 +180,12 @@ def test_three_hundred_services_are_one_fit(rng: np.random.Generator) -> None:
     assert table.height == 300
     order = np.array([names.index(name) for name in table["service"].to_list()])
     assert np.corrcoef(order, np.arange(300))[0, 1] < -0.9
+
+
+def test_surfaces_say_how_many_answers_each_service_left_out(rows: pl.DataFrame) -> None:
+    silent = pl.int_range(pl.len()) < 7
+    said = rows.head(200).with_columns(pl.when(~silent).then(pl.col("m2")).alias("m2"))
+    board = by_answers(said, said)
+    counted = {name: board.surfaces[name].missing_answers for name in NAMES}
+    assert counted.pop("m2") == MissingAnswers("wrong", 7, 200)
+    assert set(counted.values()) == {None}

@@ -27,7 +27,7 @@ def test_what_is_reached_or_out_of_reach_is_said() -> None:
 
 def test_a_goal_is_about_one_service_and_has_a_half_width() -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(InputError, match="must have a half-width and be about one service"):
+    with pytest.raises(InputError, match="must have a half-width; got none"):
         forecast(
             {}, [], [], None, rng, half_width=None, of="overall", where=None, cost_per_label=0.0
         )  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["NameHint", "Part", "name_hint"]
+__all__ = ["NameHint", "Part", "holds_truth", "name_hint"]
 
 Part = Literal[
     "evidence",
@@ -117,3 +117,15 @@ def name_hint(name: str) -> NameHint | None:
             found = match.groupdict()
             return NameHint(part, found.get("service") or "", found.get("metric") or "")
     return None
+
+
+def holds_truth(name: str) -> bool:
+    """Return whether a fact about an item seems to hold the truth or an answer, by its last part.
+
+    Examples
+    --------
+    >>> holds_truth("mc1_targets.labels"), holds_truth("answer"), holds_truth("level")
+    (True, True, False)
+    """
+    hint = name_hint(name.rpartition(".")[2])
+    return hint is not None and hint.part in ("truth", "from truth", "answer", "prediction")

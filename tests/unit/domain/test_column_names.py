@@ -2,7 +2,7 @@
 
 import pytest
 
-from accuracy_assay.domain.roles.names import name_hint
+from accuracy_assay.domain.column_names import holds_truth, name_hint
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,9 @@ def test_names_tell_part_service_and_metric(
 )
 def test_other_names_tell_nothing(name: str) -> None:
     assert name_hint(name) is None
+
+
+@pytest.mark.parametrize("name", ["answer", "doc.answer", "mc1_targets.labels", "solution"])
+def test_facts_that_hold_the_truth_are_known_by_their_last_part(name: str) -> None:
+    assert holds_truth(name)
+    assert not holds_truth(f"{name}.level")
