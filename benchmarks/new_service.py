@@ -1,6 +1,6 @@
 """A new service on a known pool: what the scores of earlier services are worth, on paired draws.
 
-Each model of mmlu_pro is taken as new, and the models of other families are its history. The same
+Some models of mmlu_pro are taken as new, with the models of other families as history. The same
 random labels are given to the fit by categories alone, with the mean of the earlier scores as a
 plain signal and with `history`; `simulate` then chooses as many labels with `history`. Printed are
 the macro error of categories (times 100) and its ratio to that of categories alone, the share of
