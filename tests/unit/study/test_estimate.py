@@ -549,7 +549,7 @@ def test_judges_are_signals() -> None:
         ({"judges": ["correct"]}, "got 'correct', which is the score"),
         ({"judges": ["nobody"]}, "column of a judge in rows .*got 'nobody'"),
         ({"judges": ["judge"], "pool": ROWS}, "column of a judge in pool .*got 'judge'"),
-        ({"judges": ["half"]}, "every row of rows; got 4 of 8 without one. Let it judge these"),
+        ({"judges": ["half"]}, "every row; got 4 of 8 without one. Let it judge these"),
         ({"judges": ["judge"], "signals": ["judge"]}, "which is a signal"),
     ],
 )
