@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import resource
 import sys
 import tempfile
 import time
@@ -139,6 +138,12 @@ def _inspect_means(path: Path) -> Iterator[tuple[str, float]]:
                 yield score["name"], float(score["metrics"][name]["value"])
 
 
+def peak_memory_mb() -> float:
+    """Return the most memory this process has held; what its parent held does not count."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
 def damage(folder: Path, count: int, seed: int) -> bool:
     """Read damaged copies of files; return whether each gave rows or an `InputError`."""
     rng = random.Random(seed)
@@ -158,7 +163,7 @@ def damage(folder: Path, count: int, seed: int) -> bool:
             if error is not None:
                 failures.append(f"{path.name}, number {number}: {error!r}")
             place.unlink()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_memory_mb()
     print(
         f"{count} damaged files: {dict(ends)}; slowest {slowest:.1f} s, peak memory {peak:.0f} MB"
     )
@@ -271,7 +276,7 @@ def show_time(n_documents: int) -> bool:
         began = time.process_time()
         log = read_log(path)
         seconds = time.process_time() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_memory_mb()
     print(
         f"{log.rows.height:,} documents, {size:.0f} MB: {seconds:.1f} s of processor time, "
         f"peak memory {peak:.0f} MB"

@@ -286,8 +286,8 @@ def test_a_comparison_says_the_count_of_each_service(
     given = (parquet, "-a", "sex", "--y-true", "truth", "--service", "shy", "--service", "bold")
     said = assay("compare", *given, "--estimator", FAST)
     assert "count as wrong answers of that service" in said.out
-    (line,) = [line for line in said.out.splitlines() if line.startswith("│ shy ")]
-    assert line.split("│")[-2].strip() == str(N_SILENT)
+    (line,) = [line for line in said.out.splitlines() if "│ shy " in line]
+    assert str(N_SILENT) in [cell.strip() for cell in line.split("│")]
     found = json.loads(assay("compare", *given, "--estimator", FAST, "--json").out)
     by_name = {place["name"]: place["missing_prediction"] for place in found["places"]}
     assert by_name == {"bold": None, "shy": {"rule": "wrong", "rows": N_SILENT, "of": N}}
