@@ -288,6 +288,11 @@ class JointFit:
             drawn[s] += self._sway[s] * shared + self._open * (slope @ self._known[:, s].T)
         return drawn
 
+    @property
+    def _score_kind(self) -> dict[str, float]:
+        """What the mean of scores is not, but each may be: right or wrong."""
+        return {"dispersion": 1.0} if np.isin(self.rows.scores, (0.0, 1.0)).all() else {}
+
     def _surface(self, service: int, away: Draws) -> AccuracySurface:
         mean, sd = self.means[:, service], self.deviations[:, service]
         lower, upper = logit_normal_interval(mean, sd**2, self.shared.level)
@@ -305,6 +310,7 @@ class JointFit:
             lower=np.minimum(lower, mean),
             upper=np.maximum(upper, mean),
             draws=_within(mean, sd, away),
+            details={**self.shared.details, **self._score_kind},
             memory=None,
             joint=None,
         )

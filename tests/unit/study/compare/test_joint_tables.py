@@ -189,3 +189,9 @@ def test_surfaces_say_how_many_answers_each_service_left_out(rows: pl.DataFrame)
     counted = {name: board.surfaces[name].missing_answers for name in NAMES}
     assert counted.pop("m2") == MissingAnswers("wrong", 7, 200)
     assert set(counted.values()) == {None}
+
+
+def test_a_service_is_right_or_wrong_though_the_mean_of_all_is_between(
+    board: aa.Comparison,
+) -> None:
+    assert str(board.surfaces["m6"]).startswith("Right for ")
