@@ -46,8 +46,8 @@ def query(
     from accuracy_assay.study.compare.compare import answer
 
     loaded, _ = read_surface(surface, service, None, None, None, metric)
-    if loaded.missing_answers is not None:
-        remark(f"{loaded.missing_answers}")
+    for said in loaded.said_of_rows:
+        remark(said)
     if by:
         _show_values(loaded, by, where, mix, as_json=as_json)
         return

@@ -69,7 +69,7 @@ def slices(
         return
     results().print(slices_table(report_of(shown, title), found, count=None))
     results().print(f"Accuracies are {shown.about}.")
-    if shown.missing_answers is not None:
-        remark(f"{shown.missing_answers}")
+    for fact in shown.said_of_rows:
+        remark(fact)
     if out is not None:
         remark(f"wrote {one_line(out)}")

@@ -20,6 +20,7 @@ import polars as pl
 from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import OtherOverall
+from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.space import AttributeSpace
@@ -215,6 +216,17 @@ class ArmValues:
     def missing_answers(self) -> MissingAnswers | None:
         """Rows on which the service said nothing, and what became of them; None without any."""
         return MissingAnswers.said_by(self.details)
+
+    @property
+    def label_trust(self) -> LabelTrust | None:
+        """How far the labels are verified; None where they have no annotators."""
+        return LabelTrust.said_by(self.details)
+
+    @property
+    def said_of_rows(self) -> tuple[str, ...]:
+        """What every output must say about the rows behind the numbers: answers and labels."""
+        known = (self.label_trust, self.missing_answers)
+        return tuple(str(each) for each in known if each is not None)
 
     @property
     def n_labels(self) -> float:

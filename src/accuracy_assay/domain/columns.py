@@ -37,7 +37,7 @@ AnyAttribute = str | Attribute | TextAttribute
 """An attribute by the name of its column, declared, or derived from a text."""
 
 _LISTS = ("signals", "referees", "judges", "history", "from_label")
-_SINGLE = ("score", "y_true", "y_pred", "cluster", "weight", "id")
+_SINGLE = ("score", "y_true", "y_pred", "cluster", "weight", "id", "annotator", "gold")
 """Fields that name several columns, and fields that name one."""
 
 
@@ -76,7 +76,11 @@ class Columns:
     weight
         Column of the pool that says how many rows each row stands for.
     id
-        Column that identifies a row.
+        Column that identifies a row; of a table of answers, the item.
+    annotator
+        Column of who gave the answer in ``y_true``: one row per answer, several per item.
+    gold
+        Column of the item's true answer, empty where it is not known.
     missing_prediction
         What a row with a label and without an answer in ``y_pred`` (null, NaN, blank text) is:
         ``"wrong"``, unless a column has the score; ``"refuse"``, an error; ``"drop"``, left out.
@@ -109,6 +113,8 @@ class Columns:
     picked: Picked | None = None
     weight: str | None = None
     id: str | None = None
+    annotator: str | None = None
+    gold: str | None = None
     missing_prediction: MissingPrediction = "wrong"
 
     def __post_init__(self) -> None:
@@ -120,6 +126,7 @@ class Columns:
                     f"{wanting} must have a prediction to look at; got none. Name its column: "
                     "y_pred='model_answer'."
                 )
+        self._check_annotators()
         if self.picked not in (None, *get_args(Picked)):
             raise UnknownNameError("picked", str(self.picked), get_args(Picked))
         if self.picked == "label" and (len(self.from_label) != 1 or self.y_pred is None):
@@ -222,6 +229,7 @@ class Columns:
         """
         named: set[str | None] = {*self.names, *self.opinions, *self.referees, *self.history}
         named |= {self.score, self.y_true, self.y_pred, self.cluster, self.weight, self.id}
+        named |= {self.annotator, self.gold}
         named |= {a.column for a in self.attributes if isinstance(a, TextAttribute)}
         for pattern in self.evidence.values():
             named |= set(columns_by_value(pattern, columns).values())
@@ -285,6 +293,25 @@ class Columns:
             if value := getattr(self, name):
                 shown = list(value) if isinstance(value, tuple) else value
                 raise InputError(f"{name} must be left out of {question}; got {shown!r}.")
+
+    def _check_annotators(self) -> None:
+        """Refuse answers of people without what makes sense of them."""
+        if self.annotator is None:
+            if self.gold is not None:
+                raise InputError(
+                    f"gold must go with annotator, the column of who answered; got {self.gold!r} "
+                    "alone. If it is the truth of every labelled row, name it as y_true."
+                )
+            return
+        needed = {"y_true": self.y_true, "y_pred": self.y_pred, "id": self.id}
+        if lacking := [name for name, column in needed.items() if column is None]:
+            raise InputError(
+                "annotator must go with y_true (what people answered), y_pred and id (the item); "
+                f"got no {' and no '.join(lacking)}."
+            )
+        if self.score is not None or self.from_label:
+            other = "score" if self.score is not None else "from_label"
+            raise InputError(f"{other} must be left out where rows are answers of annotators.")
 
     def _normalise(self) -> None:
         """Take lists and None where several columns may be named; refuse values of other kinds."""

@@ -191,8 +191,7 @@ def _caveats(report: Report) -> Iterator[str]:
         f"These numbers are {surface.about}. With another mix of attributes the overall number is "
         "another."
     )
-    if surface.missing_answers is not None:
-        yield f"{surface.missing_answers}."
+    yield from (f"{said}." for said in surface.said_of_rows)
     if surface.is_error:
         yield "This is an error rate: less is better."
     if not surface.tells_arms_apart:

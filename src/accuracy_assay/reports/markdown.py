@@ -28,8 +28,7 @@ def surface_markdown(report: Report) -> str:
         f"{ends_text(overall)}; {surface.n_labels:,.0f} labels of {surface.support.sum():,.0f} "
         "rows).",
     ]
-    if surface.missing_answers is not None:
-        lines.append(f"{markdown_text(surface.missing_answers)}.")
+    lines += [f"{markdown_text(said)}." for said in surface.said_of_rows]
     if surface.is_error:
         lines.append("This is an error rate: less is better.")
     if not surface.tells_arms_apart:

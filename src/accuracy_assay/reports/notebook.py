@@ -54,8 +54,7 @@ def notebook_html(surface: AccuracySurface) -> str:
 def _headline(surface: AccuracySurface) -> str:
     said = [f"<b>{html_text(verdict(Report('', surface)))}</b><br>"]
     said.append(f"{html_text(f'{surface.measure.capitalize()} {surface.overall}')}.")
-    if surface.missing_answers is not None:
-        said.append(f"{html_text(str(surface.missing_answers))}.")
+    said += [f"{html_text(each)}." for each in surface.said_of_rows]
     if not surface.tells_arms_apart:
         said.append("Too few labels to tell arms apart.")
     return f"<p>{' '.join(said)}</p>"

@@ -26,6 +26,7 @@ _WORDS = {
     "strategy": "strategy",
     "seed": "seed",
     "labels": "labels",
+    "label_trust": "how far labels are verified",
     "missing_answers": "without an answer",
     "annotators": "annotators",
     "pool_rows": "pool rows",
@@ -54,6 +55,8 @@ def facts_of(surface: AccuracySurface) -> dict[str, str]:
     details = surface.details
     known: dict[str, Any] = {"labels": surface.n_labels, "pool_rows": surface.support.sum()}
     known["about"] = surface.about
+    if surface.label_trust is not None:
+        known["label_trust"] = surface.label_trust
     if surface.missing_answers is not None:
         known["missing_answers"] = surface.missing_answers
     known |= {k: details[k] for k in ("estimator", "strategy", "seed") if k in details}

@@ -82,6 +82,8 @@ def summary(report: Report) -> RenderableType:
         f"{int((surface.status == 1).sum()):,} rest mostly on arms like them",
     )
     grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} rows")
+    if (trust := surface.label_trust) is not None:
+        grid.add_row("trust", Text(str(trust), "" if trust.is_verified else "yellow"))
     if (missing := surface.missing_answers) is not None:
         grid.add_row("no answer", Text(str(missing), "yellow" if missing.rule == "drop" else ""))
     if not surface.tells_arms_apart:

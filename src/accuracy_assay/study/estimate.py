@@ -52,6 +52,8 @@ def estimate(
     target: Target | None = None,
     prior_strength: float = 0.1,
     id: str | None = None,
+    annotator: str | None = None,
+    gold: str | None = None,
     engine: str | Engine = "local",
     on_share: OnShare | None = None,
 ) -> AccuracySurface:
@@ -134,7 +136,14 @@ def estimate(
     prior_strength
         Pseudo-labels that the paper's estimators give to every arm.
     id
-        Column that identifies a row; its values must be unique.
+        Column that identifies a row; its values must be unique, unless rows are answers.
+    annotator
+        If each row is one person's answer to an item (``id``): the column of who gave it;
+        ``y_true`` is then what people answered. Their answers are a free signal of every item.
+    gold
+        With ``annotator``: the column of the item's true answer, empty where it is not known. Gold
+        answers are the labels. Without any, what most people answered is, and the surface says
+        that its labels are not verified (``surface.label_trust``).
     engine
         Where rows of Parquet are counted: ``"local"``, this process, or ``"ray"``, the workers of
         a cluster; or an engine.
@@ -179,6 +188,8 @@ def estimate(
         from_label=from_label,
         picked=picked,
         id=id,
+        annotator=annotator,
+        gold=gold,
     )
     return estimate_columns(columns, rows, pool, how, measure, where)
 

@@ -37,7 +37,8 @@ def fit_problem(found: LabelledProblem, columns: Columns, how: How) -> AccuracyS
     fitted = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
     shown = found.shown(fitted, np.random.default_rng([how.seed, 6]))
     missing = {} if found.missing is None else found.missing.details
-    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed), **missing)
+    trust = {} if found.trust is None else found.trust.details
+    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed), **missing, **trust)
     return replace(made, frames=how.frames)
 
 

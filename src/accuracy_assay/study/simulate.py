@@ -164,6 +164,7 @@ def simulate(
             "the goal 'compare' must have referees, the answers of others; got none. Name their "
             "columns as referees."
         )
+    columns.refuse("a simulation", "annotator")
     truth = _KnownRows.read(columns, rows, tuple(confirmed_attributes))
     seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
     budget, batch = whole_number(budget, "budget"), whole_number(batch, "batch", least=1)

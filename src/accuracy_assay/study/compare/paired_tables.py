@@ -83,7 +83,7 @@ class PairedTables:
         """Read the tables and score the labelled rows; see ``accuracy_assay.compare``."""
         columns.refuse("a comparison", "evidence", "from_label", "weight", "score", "y_pred")
         columns.refuse("a comparison", "signals", "referees", "judges", "history")
-        columns.refuse("a comparison", "answer_form", "id")
+        columns.refuse("a comparison", "answer_form", "annotator", "id")
         by_answer, by_score = _services(services, scores, columns.y_true)
         own = {**by_answer, **by_score}
         _refuse_overlap(own.values(), columns)

@@ -183,7 +183,7 @@ def check_all(
             "the rate of right answers instead, such as true-negative-rate."
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
-    missing = "" if surface.missing_answers is None else str(surface.missing_answers)
+    missing = "; ".join(surface.said_of_rows)
     about = surface.target, surface.about, missing, surface.frames
     return Gate(judged, surface.n_labels, strict, *about)
 
@@ -193,14 +193,17 @@ def _judge(
 ) -> Check:
     """Return what one of several checks found."""
     margins = margins_of(surface, asked)
+    # Labels that nothing verifies neither fail nor pass a service by what their errors explain.
+    trust = surface.label_trust
+    slack = 0.0 if trust is None or margins.is_difference else trust.slack
     shown = np.flatnonzero(margins.is_shown)
     if not shown.size or not margins.labels:
         return _nothing_to_judge(asked, margins)
     sure = 1.0 - (1.0 - asked.confidence) / n_checks
     above = _reaches(margins.judged, margins.mean, margins.family, sure)
-    failed = np.flatnonzero(margins.mean + above < 0.0)
+    failed = np.flatnonzero(margins.mean + above < -slack)
     judged = margins.judged[:, shown]
-    chance, is_sure = all_positive(judged, margins.mean[shown], asked.confidence)
+    chance, is_sure = all_positive(judged - slack, margins.mean[shown] - slack, asked.confidence)
     verdict: Verdict = "fail" if failed.size else "pass" if is_sure else "not enough labels"
     below = np.zeros(margins.mean.shape)
     below[shown] = _reach(-judged, -margins.mean[shown], asked.confidence)

@@ -115,7 +115,7 @@ def plan(
         answer_form=answer_form,
         cluster=cluster,
     )
-    columns.refuse("a plan", "evidence", "from_label", "weight")
+    columns.refuse("a plan", "evidence", "from_label", "weight", "annotator")
     if columns.score and score is not None:
         raise InputError(f"score must be given once; got {columns.score!r} and {score!r}.")
     if score is None:

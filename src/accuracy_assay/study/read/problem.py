@@ -19,6 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
+from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.observations import Observations
 from accuracy_assay.domain.space import AttributeSpace
@@ -267,6 +268,7 @@ class LabelledProblem:
     by_label: tuple[LabelAttribute, LabelledClasses] | None = None
     places: Callable[[], tuple[IntArray, IntArray]] | None = None
     missing: MissingAnswers | None = None
+    trust: LabelTrust | None = None
 
     def condensed(self) -> LabelledProblem:
         """Return the problem with as many signals as the labels support."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.study.read.annotations import condense_answers
 from accuracy_assay.study.read.exact_tables import read_exact
 from accuracy_assay.study.read.guessed_tables import LargePool, read_guessed
 from accuracy_assay.study.read.how import How
@@ -50,6 +51,9 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
 
 def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     columns, rows, pool = derive_texts(columns, rows, pool)
+    columns, rows, pool, trust = condense_answers(columns, rows, pool)
+    if trust is not None:
+        return replace(_read_frames(read_tables(columns, rows, pool), how), trust=trust)
     if columns.from_label and columns.y_pred is not None:
         tables = read_tables(columns, rows, pool)
         by_label = find_label(tables)

@@ -1,0 +1,102 @@
+"""How far labels are verified: who gave them, how many were checked, and what they may hide.
+
+People who answer an item alike may be wrong alike, so agreement alone proves nothing. Gold answers
+do: with them, the answers of people are evidence about every item, and gold alone is the truth.
+Without gold, the label of an item is what most people answered. If that is wrong as often as
+people visibly differ from it, accuracies are off by up to that share: an assumption, and named as
+one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+__all__ = ["LABEL_TRUST", "LabelTrust"]
+
+LABEL_TRUST = "label_trust"
+"""Key of a surface's details."""
+_TELLING = 0.35
+"""Share of the scores that answers must explain to narrow an interval noticeably: with less, gold
+alone does as well (docs/decisions/0016)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTrust:
+    """What is known about the answers behind a surface.
+
+    Parameters
+    ----------
+    items, annotators, answers
+        How many items were answered, by how many people, with how many answers.
+    checked
+        Items with a gold answer and at least one of a person.
+    right
+        Share of the answers to those that are right; None without any.
+    differ
+        Share of all answers that differ from what most people answered.
+    explains
+        Share of the variance of the gold items' scores that people's answers explain; None if that
+        cannot be said.
+    is_verified
+        Whether gold answers are the labels.
+
+    Examples
+    --------
+    >>> print(LabelTrust(412, 9, 1300, 60, 0.71, 0.3, 0.5, is_verified=True))
+    labels: 412 items, 9 annotators, about 71% of answers right (60 checked)
+    """
+
+    items: int
+    annotators: int
+    answers: int
+    checked: int
+    right: float | None
+    differ: float
+    explains: float | None = None
+    is_verified: bool = False
+
+    @classmethod
+    def said_by(cls, details: Mapping[str, Any]) -> LabelTrust | None:
+        """Return what a surface's details say; None where labels have no annotators."""
+        found = details.get(LABEL_TRUST)
+        names = {f.name for f in fields(cls)}
+        if not isinstance(found, Mapping) or found.keys() != names:
+            return None
+        return cls(**found)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a surface's details say."""
+        return {LABEL_TRUST: asdict(self)}
+
+    @property
+    def slack(self) -> float:
+        """How far accuracies may be off because labels are not verified."""
+        return 0.0 if self.is_verified else self.differ
+
+    @property
+    def adds_little(self) -> bool:
+        """Whether gold items show that the answers say little about the service."""
+        return self.explains is not None and self.explains < _TELLING
+
+    def __str__(self) -> str:
+        who = f"labels: {_count(self.items, 'item')}, {_count(self.annotators, 'annotator')}"
+        if self.is_verified:
+            right = "" if self.right is None else f", about {self.right:.0%} of answers right"
+            said = f"{who}{right} ({self.checked:,} checked)"
+            if self.adds_little:
+                said += "; more answers of these annotators will add little"
+            return said
+        if self.answers <= self.items:
+            return f"{who}, not verified: no item was answered twice, and none has a gold answer"
+        return (
+            f"{who}, not verified: {self.differ:.0%} of answers differ from the majority; if that "
+            f"is wrong as often, every accuracy may be off by up to {100.0 * self.differ:.0f} "
+            "points either way"
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

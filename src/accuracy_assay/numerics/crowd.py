@@ -1,0 +1,141 @@
+"""What the answers of many people say about each item, before any truth is known.
+
+Each person j has a confusion C_j[k, l], the probability of answering l where k is true, and each
+class a share pi_k (Dawid and Skene, 1979). Expectation maximisation from the majority gives
+
+    log P(k | answers of item i) = log pi_k + sum over its answers (j, l) of log C_j[k, l]
+
+up to a constant. A person with few answers is taken for a typical one: the rows of C_j are shrunk
+towards those of the whole crowd. Items that are hard make everybody err together, so these
+probabilities are too sure of themselves. They order items, and gold says what they are worth.
+
+Notation: N items, m people, K classes; an answer is an item, a person and a class. ``belief``
+(N, K) holds the logs above, ``votes`` (N, K) the number of answers of each class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["Answers", "log_odds", "settle_votes", "weigh_answers"]
+
+_STEPS = 60
+"""Steps of expectation maximisation; the order of the items is settled after about twenty."""
+_TYPICAL = 2.0
+"""Answers per class that the crowd's own confusion counts for in that of a person: people with
+three or four answers are common, and have nothing to say about themselves."""
+_SPREAD = 0.5
+"""Pseudo-answers of each class in the crowd's confusion, so that no answer is impossible."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers as arrays: item, person and class of each, (n,), and how many there are of each."""
+
+    item: IntArray
+    person: IntArray
+    answer: IntArray
+    n_items: int
+    n_people: int
+    n_classes: int
+
+    @property
+    def votes(self) -> FloatArray:
+        """How many people gave each answer to each item, (N, K)."""
+        at = self.item * self.n_classes + self.answer
+        found = np.bincount(at, minlength=self.n_items * self.n_classes)
+        return found.reshape(self.n_items, self.n_classes).astype(np.float64)
+
+
+def weigh_answers(given: Answers) -> FloatArray:
+    """Return the log-probability of each class for each item, up to a constant, (N, K).
+
+    An item without answers has the shares of the classes.
+
+    Examples
+    --------
+    >>> item, person = np.repeat(np.arange(40), 3), np.tile(np.arange(3), 40)
+    >>> truth = np.arange(40) % 2
+    >>> said = np.where(person == 2, 0, truth[item])  # the third always says the same
+    >>> belief = weigh_answers(Answers(item, person, said, 40, 3, 2))
+    >>> bool((belief.argmax(axis=1) == truth).all())
+    True
+    """
+    n_classes = given.n_classes
+    votes = given.votes
+    belief = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
+    belief[votes.sum(axis=1) == 0.0] = 1.0 / n_classes
+    logs = np.log(np.maximum(belief, 1e-12))
+    for _ in range(_STEPS):
+        share = (belief.sum(axis=0) + 1.0) / (given.n_items + n_classes)
+        logs = np.log(share) + _evidence(given, _confusions(given, belief))
+        logs -= logs.max(axis=1, keepdims=True)
+        belief = np.exp(logs)
+        belief /= belief.sum(axis=1, keepdims=True)
+    return np.asarray(logs)
+
+
+def log_odds(belief: FloatArray, said: IntArray) -> FloatArray:
+    """Return the log-odds that what a service said is true, (N,).
+
+    ``said`` (N,) are classes, negative where the service said something that nobody answered: such
+    an item is placed below all others.
+
+    Examples
+    --------
+    >>> log_odds(np.log([[0.8, 0.2], [0.5, 0.5]]), np.array([0, -1])).round(3).tolist()
+    [1.386, 0.386]
+    """
+    at = np.arange(said.size)
+    known = said >= 0
+    own = belief[at, np.maximum(said, 0)]
+    others = belief.copy()
+    others[at, np.maximum(said, 0)] = -np.inf
+    found = own - np.logaddexp.reduce(others, axis=1)
+    lowest = found[known].min() - 1.0 if known.any() else 0.0
+    return np.where(known, found, lowest)
+
+
+def settle_votes(votes: FloatArray, belief: FloatArray) -> IntArray:
+    """Return the answer that most people gave to each item, (N,); -1 without answers.
+
+    Ties go to the answer of the more reliable people.
+
+    Examples
+    --------
+    >>> votes, belief = np.array([[2.0, 1], [1, 1], [0, 0]]), np.log([[1, 1], [1, 3], [1, 1]])
+    >>> settle_votes(votes, belief).tolist()
+    [0, 1, -1]
+    """
+    most = votes == votes.max(axis=1, keepdims=True)
+    found = np.where(most, belief, -np.inf).argmax(axis=1)
+    return np.where(votes.sum(axis=1) > 0.0, found, -1).astype(np.int64)
+
+
+def _confusions(given: Answers, belief: FloatArray) -> FloatArray:
+    """Return C (m, K, K): how each person answers where each class is true."""
+    m, k = given.n_people, given.n_classes
+    at = given.person * k + given.answer
+    counts = np.stack(
+        [
+            np.bincount(at, belief[given.item, true], minlength=m * k).reshape(m, k)
+            for true in range(k)
+        ],
+        axis=1,
+    )
+    crowd = counts.sum(axis=0) + _SPREAD + _SPREAD * k * np.eye(k)
+    crowd /= crowd.sum(axis=1, keepdims=True)
+    counts = counts + _TYPICAL * k * crowd
+    found: FloatArray = counts / counts.sum(axis=2, keepdims=True)
+    return found
+
+
+def _evidence(given: Answers, confusions: FloatArray) -> FloatArray:
+    """Return the sum of log C_j[k, l] over the answers of each item, (N, K)."""
+    logs = np.log(confusions)[given.person, :, given.answer]
+    columns = [np.bincount(given.item, logs[:, k], given.n_items) for k in range(given.n_classes)]
+    return np.stack(columns, axis=1)

@@ -1,0 +1,251 @@
+"""Answers of several people to each item, condensed to one row per item.
+
+Gold answers are the labels; what people answered is a free signal of every item: the log-odds that
+the service's answer is the true one, given who answered what (`accuracy_assay.numerics.crowd`). It
+is made without looking at gold, so labels can say what it is worth. Without gold, the label of an
+item is what most people answered, and the surface says that nothing verifies it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from accuracy_assay.domain.agreement import agreement, equal_columns
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.label_trust import LabelTrust
+from accuracy_assay.errors import InputError
+from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.files.texts import normal_column
+from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, weigh_answers
+from accuracy_assay.runtime.arrays import FloatArray, IntArray
+
+__all__ = ["CROWD", "Items", "condense_answers"]
+
+CROWD = "answers of the annotators"
+"""Name of the signal that people's answers make."""
+_VOTE = "what most annotators answered"
+"""Name of the label that they make without gold."""
+_MOST_CLASSES = 50
+"""Most different answers that are classes; more are texts, compared one by one."""
+
+
+class Items(NamedTuple):
+    """Tables with one row per item, what their columns mean, and what is known of the answers."""
+
+    columns: Columns
+    rows: Rows
+    pool: Rows
+    trust: LabelTrust | None
+
+
+def condense_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
+    """Return tables of items, given rows that are answers; unchanged without annotators.
+
+    Parameters
+    ----------
+    columns
+        What the columns mean; `Columns.annotator` says whose answer a row is.
+    rows
+        One row per answer; everything but answer and annotator must be the same in all rows of an
+        item.
+    pool
+        All items, by the same ``id``; those that nobody answered are typical ones.
+
+    Raises
+    ------
+    InputError
+        If rows of one item contradict each other, or an answer has no annotator.
+    """
+    if columns.annotator is None:
+        return Items(columns, rows, pool, None)
+    crowd = _Crowd.read(columns, read_table(rows))
+    everything = None if pool is None else _items_of(columns, read_table(pool, what="pool"))
+    items = crowd.items
+    known = None if columns.gold is None else items.get_column(columns.gold)
+    is_verified = known is not None and known.null_count() < known.len()
+    plain = replace(columns, annotator=None, gold=None)
+    if not is_verified:
+        voted = items.with_columns(crowd.vote.alias(_VOTE))
+        return Items(replace(plain, y_true=_VOTE), voted, everything, crowd.trust(None, None))
+    assert known is not None
+    plain = replace(plain, y_true=columns.gold)
+    whole = items if everything is None else everything
+    labelled = known.is_not_null()
+    ids = normal_column(whole.get_column(str(columns.id)))
+    is_new = ~ids.is_in(crowd.ids.filter(labelled).implode())
+    signal = crowd.signal(items)
+    trust = crowd.trust(known, signal)
+    if not is_new.any():  # every item has gold: answers have nothing to add
+        return Items(plain, items, everything, trust)
+    plain = replace(plain, signals=(*plain.signals, CROWD))
+    items = items.with_columns(pl.Series(CROWD, signal))
+    if everything is not None:
+        everything = everything.with_columns(pl.Series(CROWD, crowd.signal(everything)))
+    return Items(plain, items, everything, trust)
+
+
+class _Crowd(NamedTuple):
+    """The answers, and a table with one row per item.
+
+    ``answers`` number the items in the order of ``items``; ``said`` is the text of each answer.
+    ``classes`` are the different answers, None if there are too many for classes.
+    """
+
+    columns: Columns
+    items: pl.DataFrame
+    ids: pl.Series
+    answers: Answers
+    said: pl.Series
+    classes: pl.Series | None
+    belief: FloatArray
+
+    @classmethod
+    def read(cls, columns: Columns, rows: pl.DataFrame) -> _Crowd:
+        needed = [columns.id, columns.annotator, columns.y_true, columns.y_pred, columns.gold]
+        require_columns(rows, [name for name in needed if name is not None])
+        answer, who = str(columns.y_true), str(columns.annotator)
+        is_answer = normal_column(rows.get_column(answer)).is_not_null()
+        given = rows.filter(is_answer)
+        if given.get_column(who).null_count():
+            raise InputError(
+                f"annotator {who!r} must be known for every answer; got "
+                f"{given.get_column(who).null_count():,} without one. Give each an id of its own."
+            )
+        if not given.height:
+            raise InputError(f"column {answer!r} must have an answer in some row; got none.")
+        items = _items_of(columns, rows)
+        ids = normal_column(items.get_column(str(columns.id)))
+        given = given.unique([str(columns.id), who, answer], maintain_order=True)
+        number = pl.DataFrame({"id": ids, "at": np.arange(ids.len())})
+        of = pl.DataFrame({"id": normal_column(given.get_column(str(columns.id)))})
+        item = of.join(number, on="id", how="left", maintain_order="left")["at"].to_numpy()
+        people = _name_key(given.get_column(who))
+        person = people.rank("dense").to_numpy().astype(np.int64) - 1
+        said = normal_column(given.get_column(answer))
+        classes = said.unique().sort()
+        code = classes.search_sorted(said).to_numpy().astype(np.int64)
+        is_text = columns.agreement != "equal" or classes.len() > _MOST_CLASSES
+        n_classes = max(classes.len(), 2)
+        answers = Answers(
+            np.asarray(item, np.int64), person, code, ids.len(), people.n_unique(), n_classes
+        )
+        belief = np.zeros((0, 0)) if is_text else weigh_answers(answers)
+        return cls(columns, items, ids, answers, said, None if is_text else classes, belief)
+
+    @property
+    def vote(self) -> pl.Series:
+        """What most people answered to each item, null without answers."""
+        if self.classes is None:
+            of = pl.DataFrame({"item": self.answers.item, "said": self.said})
+            most = of.group_by("item").agg(pl.col("said").mode().sort().first())
+            at = pl.DataFrame({"item": np.arange(self.ids.len())})
+            return at.join(most, on="item", how="left", maintain_order="left")["said"]
+        found = settle_votes(self.answers.votes, self.belief)
+        texts = self.classes.gather(np.maximum(found, 0))
+        return pl.select(pl.when(pl.Series(found >= 0)).then(texts)).to_series()
+
+    def signal(self, table: pl.DataFrame) -> FloatArray:
+        """Return the log-odds that the service's answer is true, for each row of a table."""
+        ids = normal_column(table.get_column(str(self.columns.id)))
+        number = pl.DataFrame({"id": self.ids, "at": np.arange(self.ids.len())})
+        at = pl.DataFrame({"id": ids}).join(number, on="id", how="left", maintain_order="left")
+        item = at["at"].fill_null(self.ids.len()).to_numpy().astype(np.int64)
+        predicted = table.get_column(str(self.columns.y_pred))
+        if self.classes is None:
+            return self._shares(item, predicted)
+        said = normal_column(predicted)
+        code = np.minimum(self.classes.search_sorted(said).to_numpy(), self.classes.len() - 1)
+        is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
+        share = np.exp(self.belief)
+        share /= share.sum(axis=1, keepdims=True)
+        nobody = np.log(np.maximum(share.mean(axis=0, keepdims=True), 1e-12))
+        belief = np.concatenate([self.belief, nobody])[item]
+        return log_odds(belief, np.where(is_class, code, -1).astype(np.int64))
+
+    def _shares(self, item: IntArray, predicted: pl.Series) -> FloatArray:
+        """Return the log-odds of the share of answers that agree with a prediction."""
+        n_items = self.ids.len()
+        row_of = np.full(n_items + 1, -1)
+        row_of[item] = np.arange(item.size)
+        at = row_of[self.answers.item]
+        is_here = at >= 0
+        own, theirs = predicted.gather(at[is_here]), self.said.filter(pl.Series(is_here))
+        if self.columns.agreement == "equal":
+            same = equal_columns(theirs, own).fill_null(value=False).to_numpy().astype(float)
+        else:
+            texts = [t or "" for t in normal_column(own).to_list()]
+            same = np.asarray(agreement(self.columns.agreement)(theirs.to_list(), texts), float)
+        agrees = np.bincount(at[is_here], same, item.size)
+        count = np.bincount(at[is_here], minlength=item.size)
+        usual = (same.sum() + 1.0) / (same.size + 2.0)  # one typical answer beside those given
+        return np.asarray(np.log((agrees + usual) / (count - agrees + 1.0 - usual)))
+
+    def trust(self, gold: pl.Series | None, signal: FloatArray | None) -> LabelTrust:
+        """Return what is known about the answers."""
+        counted = np.unique(self.answers.item)
+        vote = self.vote.gather(self.answers.item)
+        differ = float((vote != self.said).to_numpy().mean())
+        found = LabelTrust(
+            int(counted.size), self.answers.n_people, self.said.len(), 0, None, differ
+        )
+        if gold is None or signal is None:
+            return found
+        truth = normal_column(gold).gather(self.answers.item)
+        is_checked = truth.is_not_null()
+        checked = int(np.unique(self.answers.item[is_checked.to_numpy()]).size)
+        is_right = (truth == self.said).filter(is_checked)
+        right = float(is_right.mean()) if is_right.len() else None  # type: ignore[arg-type]
+        own = self.items.get_column(str(self.columns.y_pred))
+        labelled = gold.is_not_null()
+        scores = equal_columns(gold, own).fill_null(value=False).filter(labelled).to_numpy()
+        explains = _explained(signal[labelled.to_numpy()], scores.astype(float))
+        return replace(found, checked=checked, right=right, explains=explains, is_verified=True)
+
+
+def _explained(signal: FloatArray, scores: FloatArray) -> float | None:
+    """Return the share of the scores' variance that a signal explains; None if none varies."""
+    chance = 1.0 / (1.0 + np.exp(-np.clip(signal, -30.0, 30.0)))
+    if np.ptp(chance) == 0.0 or np.ptp(scores) == 0.0:
+        return None
+    return float(np.corrcoef(chance, scores)[0, 1] ** 2)
+
+
+def _name_key(names: pl.Series) -> pl.Series:
+    """Return names in one form: spaces at the ends and Unicode forms do not make two people."""
+    return (
+        names.cast(pl.String).str.normalize("NFC").str.strip_chars().str.replace_all(r"\s+", " ")
+    )
+
+
+def _items_of(columns: Columns, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return one row per item, in the order in which items come; gold from whichever row has it.
+
+    Raises
+    ------
+    InputError
+        If rows of one item have different gold, predictions or attributes.
+    """
+    item = str(columns.id)
+    require_columns(rows, [item])
+    of_answers = {columns.annotator, columns.y_true} - {columns.gold}
+    kept = [name for name in rows.columns if name not in of_answers]
+    same = {*columns.names, columns.y_pred, columns.gold} & set(kept)
+    firsts = [pl.col(n).drop_nulls().first() for n in kept if n != item]
+    values = [pl.col(n).drop_nulls().n_unique().alias(f"\0{n}") for n in sorted(map(str, same))]
+    if rows.get_column(item).null_count():
+        raise InputError(f"id {item!r} must be known for every row; got some without a value.")
+    found = rows.group_by(item, maintain_order=True).agg(*firsts, *values)
+    for name in sorted(map(str, same)):
+        several = found.filter(pl.col(f"\0{name}") > 1)
+        if several.height:
+            which = several.get_column(item)[0]
+            given = rows.filter(pl.col(item) == which).get_column(name).unique().to_list()
+            raise InputError(
+                f"column {name!r} must have one value per item; got {given[:3]} for item "
+                f"{which!r}."
+            )
+    return found.select(item, *(n for n in kept if n != item))
