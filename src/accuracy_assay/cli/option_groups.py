@@ -71,6 +71,20 @@ class RowOptions:
     y_pred: Annotated[str | None, typer.Option(help="Column of the prediction.")] = None
     agreement: Annotated[str | None, AGREEMENT] = None
     missing_prediction: Annotated[str | None, MISSING_PREDICTION] = None
+    id: Annotated[
+        str | None, typer.Option(help="Column that identifies a row, or the item of an answer.")
+    ] = None
+    annotator: Annotated[
+        str | None,
+        typer.Option(
+            help="If each row is one person's answer (in --y-true) to the item of --id: the "
+            "column of who gave it."
+        ),
+    ] = None
+    gold: Annotated[
+        str | None,
+        typer.Option(help="With --annotator: column of the item's true answer, empty if unknown."),
+    ] = None
     pool: Annotated[
         str | None,
         typer.Option(
@@ -187,6 +201,9 @@ def columns_of(
         evidence=dict(split_pairs(unsure.evidence or [], "evidence", "attribute=pattern")),
         from_label=unsure.from_label,
         picked=unsure.picked,
+        id=rows.id,
+        annotator=rows.annotator,
+        gold=rows.gold,
     )
 
 

@@ -303,11 +303,11 @@ class Columns:
                     "alone. If it is the truth of every labelled row, name it as y_true."
                 )
             return
-        needed = {"y_true": self.y_true, "y_pred": self.y_pred, "id": self.id}
+        needed = {"y_true": self.y_true, "id": self.id}
         if lacking := [name for name, column in needed.items() if column is None]:
             raise InputError(
-                "annotator must go with y_true (what people answered), y_pred and id (the item); "
-                f"got no {' and no '.join(lacking)}."
+                "annotator must go with y_true (what people answered) and id (the item); got no "
+                f"{' and no '.join(lacking)}."
             )
         if self.score is not None or self.from_label:
             other = "score" if self.score is not None else "from_label"

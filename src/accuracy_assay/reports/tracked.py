@@ -53,6 +53,8 @@ class Tracked:
         found |= {"labels": surface.n_labels, "slices/found": float(len(report.slices))}
         if surface.missing_answers is not None:
             found["without_answer"] = float(surface.missing_answers.rows)
+        if surface.label_trust is not None:
+            found["labels_verified"] = float(surface.label_trust.is_verified)
         if surface.expected_macro_mse is not None:
             found["expected_macro_mse"] = surface.expected_macro_mse
         for part in report.slices:

@@ -46,6 +46,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.fit import start_embedding
 from accuracy_assay.study.history import History, rounds_frame
+from accuracy_assay.study.read.annotations import condense_answers
 from accuracy_assay.study.read.arms import Arms, learn_calibration
 from accuracy_assay.study.read.how import Target, check_target
 from accuracy_assay.study.read.label_tables import label_in
@@ -96,6 +97,8 @@ def simulate(
     on_round: OnRound | None = None,
     id: str | None = None,
     random_share: float | None = None,
+    annotator: str | None = None,
+    gold: str | None = None,
 ) -> History:
     """Replay an assay against known labels, for benchmarks and planning.
 
@@ -128,6 +131,9 @@ def simulate(
         Seed of all randomness. Methods with the same seed share their seed set.
     target, prior_strength, id
         As in ``estimate``.
+    annotator, gold
+        As in ``estimate``; every item has gold, which is revealed as its label, and what people
+        answered is known from the start.
     on_round
         Called with each round's metrics, for progress bars.
     random_share
@@ -158,13 +164,14 @@ def simulate(
         evidence=evidence,
         from_label=from_label,
         id=id,
+        annotator=annotator,
+        gold=gold,
     )
     if goal == "compare" and not columns.referees:
         raise InputError(
             "the goal 'compare' must have referees, the answers of others; got none. Name their "
             "columns as referees."
         )
-    columns.refuse("a simulation", "annotator")
     truth = _KnownRows.read(columns, rows, tuple(confirmed_attributes))
     seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
     budget, batch = whole_number(budget, "budget"), whole_number(batch, "batch", least=1)
@@ -216,6 +223,7 @@ class _KnownRows:
     @classmethod
     def read(cls, columns: Columns, rows: Rows, confirmed: tuple[str, ...]) -> _KnownRows:
         columns, rows, _ = derive_texts(columns, rows)
+        columns, rows, _, _ = condense_answers(columns, rows, is_replay=True)
         for name in (*columns.evidence, *columns.from_label):
             if name not in columns.names:
                 raise UnknownNameError("attribute", name, columns.names)

@@ -42,6 +42,9 @@ def compare(
     seed: int = 0,
     target: Target | None = None,
     on_service: OnService | None = None,
+    id: str | None = None,
+    annotator: str | None = None,
+    gold: str | None = None,
 ) -> Comparison:
     """Compare services for some arms, a mix, or the pool as it is.
 
@@ -87,6 +90,9 @@ def compare(
         As in ``estimate``.
     on_service
         Called with the number of services that have their surface, and of all.
+    id, annotator, gold
+        As in ``estimate``, if rows are answers of people: gold is the truth, or else what most of
+        them answered, which the surfaces then say. Services are compared by these labels alone.
 
     Returns
     -------
@@ -112,6 +118,7 @@ def compare(
     if isinstance(rows, Mapping):
         given = {"attributes": attributes, "services": services, "y_true": y_true, "pool": pool}
         given |= {"scores": scores, "cluster": cluster, "target": target, "families": families}
+        given |= {"annotator": annotator, "gold": gold, "id": id}
         if beside := [name for name, value in given.items() if value is not None]:
             raise InputError(
                 "surfaces must be compared as they are; got columns too. Leave out "
@@ -136,6 +143,9 @@ def compare(
         agreement=agreement,
         missing_prediction=missing_prediction,
         cluster=cluster,
+        id=id,
+        annotator=annotator,
+        gold=gold,
     )
     tables = PairedTables.read(columns, rows, pool, services, scores)
     of_families = families or {}

@@ -65,10 +65,11 @@ class JointTables:
             answers = RowAnswers(arm, codes[n_pool:], self._scores, pool_arm, codes[:n_pool])
         found = JointFit(mean, rows, self._inflation, how.seed).surfaces(list(tables.scores))
         provenance = mean.details.get("provenance", {})
+        trust = {} if tables.trust is None else tables.trust.details
         missing = {name: count.details for name, count in tables.missing.items()}
         surfaces = {
             name: surface.with_details(
-                provenance={"service": name, **provenance}, **missing.get(name, {})
+                provenance={"service": name, **provenance}, **missing.get(name, {}), **trust
             )
             for name, surface in found.items()
         }

@@ -15,6 +15,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores, is_missing
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
@@ -26,6 +27,7 @@ from accuracy_assay.study.compare.differences import SharedErrors
 from accuracy_assay.study.compare.responses import Responses, pool_rates
 from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
 from accuracy_assay.study.fit import fit_problem
+from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.reader import read
@@ -61,6 +63,8 @@ class PairedTables:
         The score of each labelled row by service, (m,) each.
     missing
         Labelled rows without an answer, by service; empty if only scores are known.
+    trust
+        How far the labels are verified; None where they have no annotators.
     """
 
     labelled: pl.DataFrame
@@ -70,6 +74,7 @@ class PairedTables:
     services: Mapping[str, str]
     scores: Mapping[str, FloatArray]
     missing: Mapping[str, MissingAnswers] = field(default_factory=dict)
+    trust: LabelTrust | None = None
 
     @classmethod
     def read(
@@ -83,11 +88,14 @@ class PairedTables:
         """Read the tables and score the labelled rows; see ``accuracy_assay.compare``."""
         columns.refuse("a comparison", "evidence", "from_label", "weight", "score", "y_pred")
         columns.refuse("a comparison", "signals", "referees", "judges", "history")
-        columns.refuse("a comparison", "answer_form", "annotator", "id")
+        columns.refuse("a comparison", "answer_form")
+        columns.refuse("a comparison", *(() if columns.annotator else ("id",)))
         by_answer, by_score = _services(services, scores, columns.y_true)
         own = {**by_answer, **by_score}
         _refuse_overlap(own.values(), columns)
         columns, rows, pool = derive_values(columns, rows, pool)
+        columns, rows, pool, trust = settle_answers(columns, rows, pool)
+        columns = replace(columns, id=None)
         labelled = read_table(rows)
         everything = None if pool is None else read_table(pool, what="pool")
         truth = [] if columns.y_true is None else [columns.y_true]
@@ -114,7 +122,8 @@ class PairedTables:
             made[name] = check_scores(found, what=f"score of {name!r}")
         whole = labelled if everything is None else everything
         known = {name: count for name, count in missing.items() if count is not None}
-        return cls(labelled, whole, everything is not None, columns, by_answer, made, known)
+        has_pool = everything is not None
+        return cls(labelled, whole, has_pool, columns, by_answer, made, known, trust)
 
     def one_by_one(
         self,
@@ -155,7 +164,7 @@ class PairedTables:
         pool, labelled = self._coded
         scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
         found = read(columns, scored, pool if self.has_pool else None, how)
-        found = replace(found, missing=self.missing.get(name))
+        found = replace(found, missing=self.missing.get(name), trust=self.trust)
         return fit_problem(found, columns, how), found.condensed()
 
     def _shared(

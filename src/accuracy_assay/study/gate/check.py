@@ -205,6 +205,7 @@ def _judge(
     judged = margins.judged[:, shown]
     chance, is_sure = all_positive(judged - slack, margins.mean[shown] - slack, asked.confidence)
     verdict: Verdict = "fail" if failed.size else "pass" if is_sure else "not enough labels"
+    is_unverified = verdict == "not enough labels" and slack > 0.0
     below = np.zeros(margins.mean.shape)
     below[shown] = _reach(-judged, -margins.mean[shown], asked.confidence)
     reaches = _Reaches(margins, above, below, surface.level)
@@ -212,7 +213,7 @@ def _judge(
     findings = _named(reaches, failed, verdict, is_single=is_single)
     better, n_better = reaches.better(sure, asked.limit) if margins.is_difference else ((), 0)
     more = None
-    if verdict == "not enough labels":
+    if verdict == "not enough labels" and not is_unverified:
         more = labels_to_settle(
             margins.mean[shown], below[shown], above[shown], margins.labels, margins.pool
         )
@@ -236,7 +237,7 @@ def _judge(
         thin=tuple(margins.slices.thin),
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
-        says=says(asked, margins, verdict, said, findings, more),
+        says=says(asked, margins, verdict, said, findings, more, is_unverified=is_unverified),
         places=(
             *places(asked, margins, verdict, others, failed.size),
             *better_places(margins, better, n_better),

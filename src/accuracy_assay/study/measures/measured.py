@@ -27,6 +27,7 @@ from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.truth_rates import PREDICTED, rates_of_truth
+from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.how import How, Target
 from accuracy_assay.study.read.tables import part_unlabelled
 from accuracy_assay.study.read.texts import Sources, derive_values
@@ -57,7 +58,8 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     InputError
         If no labelled row qualifies, or a column would divide unknown rows of the pool.
     """
-    columns, asked = measure.columns, how.target
+    columns, rows, pool, trust = settle_answers(measure.columns, rows, pool)
+    measure, asked = replace(measure, columns=columns), how.target
     how = how.about(pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
@@ -80,6 +82,7 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
         said["where"] = measure.where.text
     missing = _missing_answers(measure, labelled.filter(qualifies), left_out)
     said |= {} if missing is None else missing.details
+    said |= {} if trust is None else trust.details
     measured = replace(columns, score=_SCORE, y_true=None)
     if everything is None or _is_known(measure, everything):
         known = None if everything is None else everything.filter(measure.qualifies(everything))

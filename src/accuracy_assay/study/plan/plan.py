@@ -23,6 +23,7 @@ from accuracy_assay.registry import (
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.plan.forecast import Forecast, PlanFor, forecast
+from accuracy_assay.study.read.annotations import condense_answers
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.how import Target, check_target
 from accuracy_assay.study.read.open_rows import open_rows
@@ -61,6 +62,10 @@ def plan(
     target: Target = "pool",
     cost_per_label: float = 0.0,
     seed: int = 0,
+    y_true: str | None = None,
+    id: str | None = None,
+    annotator: str | None = None,
+    gold: str | None = None,
 ) -> Forecast:
     """Return how many more labels a goal takes, from the labels so far or from none.
 
@@ -88,6 +93,8 @@ def plan(
         Price of a label.
     seed
         Seed of all randomness.
+    y_true, id, annotator, gold
+        As in ``estimate``, instead of ``score``.
 
     Returns
     -------
@@ -106,6 +113,7 @@ def plan(
     columns = Columns.of(
         attributes,
         y_pred=y_pred,
+        y_true=y_true,
         agreement=agreement,
         missing_prediction=missing_prediction,
         signals=signals,
@@ -114,8 +122,11 @@ def plan(
         history=history,
         answer_form=answer_form,
         cluster=cluster,
+        id=id,
+        annotator=annotator,
+        gold=gold,
     )
-    columns.refuse("a plan", "evidence", "from_label", "weight", "annotator")
+    columns.refuse("a plan", "evidence", "from_label", "weight")
     if columns.score and score is not None:
         raise InputError(f"score must be given once; got {columns.score!r} and {score!r}.")
     if score is None:
@@ -129,6 +140,7 @@ def plan(
                 f"{len(scores)}. Leave them out."
             )
     columns, pool, _ = derive_values(replace(columns, score=scores[0]), pool)
+    columns, pool, _, _ = condense_answers(columns, pool)
     frame = read_table(pool, what="pool")
     if columns.label in frame.columns:
         labelled = frame.filter(pl.col(str(columns.label)).is_not_null())

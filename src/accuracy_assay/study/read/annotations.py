@@ -18,12 +18,12 @@ from accuracy_assay.domain.agreement import agreement, equal_columns
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.errors import InputError
-from accuracy_assay.files.tables import Rows, read_table, require_columns
+from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, weigh_answers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["CROWD", "Items", "condense_answers"]
+__all__ = ["CROWD", "Items", "condense_answers", "settle_answers"]
 
 CROWD = "answers of the annotators"
 """Name of the signal that people's answers make."""
@@ -42,7 +42,20 @@ class Items(NamedTuple):
     trust: LabelTrust | None
 
 
-def condense_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
+def settle_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
+    """Return tables of items with their labels alone: gold, or what most people answered.
+
+    For questions that have no use for signals; otherwise as `condense_answers`.
+    """
+    if columns.annotator is None:
+        return Items(columns, rows, pool, None)
+    crowd = _Crowd.read(columns, read_table(rows))
+    return crowd.settled(_read_pool(columns, pool), None)
+
+
+def condense_answers(
+    columns: Columns, rows: Rows, pool: Rows = None, *, is_replay: bool = False
+) -> Items:
     """Return tables of items, given rows that are answers; unchanged without annotators.
 
     Parameters
@@ -54,6 +67,9 @@ def condense_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
         item.
     pool
         All items, by the same ``id``; those that nobody answered are typical ones.
+    is_replay
+        Whether gold is known for every item but shown one by one, so that answers say something
+        about the others.
 
     Raises
     ------
@@ -62,30 +78,33 @@ def condense_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
     """
     if columns.annotator is None:
         return Items(columns, rows, pool, None)
+    if columns.y_pred is None:
+        raise InputError(
+            "annotator must go with y_pred, what the service said; got none. Name its column."
+        )
     crowd = _Crowd.read(columns, read_table(rows))
-    everything = None if pool is None else _items_of(columns, read_table(pool, what="pool"))
-    items = crowd.items
-    known = None if columns.gold is None else items.get_column(columns.gold)
-    is_verified = known is not None and known.null_count() < known.len()
-    plain = replace(columns, annotator=None, gold=None)
-    if not is_verified:
-        voted = items.with_columns(crowd.vote.alias(_VOTE))
-        return Items(replace(plain, y_true=_VOTE), voted, everything, crowd.trust(None, None))
-    assert known is not None
-    plain = replace(plain, y_true=columns.gold)
-    whole = items if everything is None else everything
-    labelled = known.is_not_null()
+    everything = _read_pool(columns, pool)
+    gold = crowd.gold
+    if gold is None:
+        if is_replay:
+            raise InputError(
+                "a replay must have gold, the true answer of every item; got none. Name its "
+                "column as gold."
+            )
+        return crowd.settled(everything, None)
+    signal = crowd.signal(crowd.items)
+    settled = crowd.settled(everything, signal)
+    whole = crowd.items if everything is None else everything
     ids = normal_column(whole.get_column(str(columns.id)))
-    is_new = ~ids.is_in(crowd.ids.filter(labelled).implode())
-    signal = crowd.signal(items)
-    trust = crowd.trust(known, signal)
-    if not is_new.any():  # every item has gold: answers have nothing to add
-        return Items(plain, items, everything, trust)
-    plain = replace(plain, signals=(*plain.signals, CROWD))
-    items = items.with_columns(pl.Series(CROWD, signal))
+    if not is_replay and ids.is_in(crowd.ids.filter(gold.is_not_null()).implode()).all():
+        return settled  # every item has gold: answers have nothing to add
     if everything is not None:
         everything = everything.with_columns(pl.Series(CROWD, crowd.signal(everything)))
-    return Items(plain, items, everything, trust)
+    return settled._replace(
+        columns=replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
+        rows=crowd.items.with_columns(pl.Series(CROWD, signal)),
+        pool=everything,
+    )
 
 
 class _Crowd(NamedTuple):
@@ -119,11 +138,12 @@ class _Crowd(NamedTuple):
             raise InputError(f"column {answer!r} must have an answer in some row; got none.")
         items = _items_of(columns, rows)
         ids = normal_column(items.get_column(str(columns.id)))
+        given = given.with_columns(_name_key(given.get_column(who)))
         given = given.unique([str(columns.id), who, answer], maintain_order=True)
         number = pl.DataFrame({"id": ids, "at": np.arange(ids.len())})
         of = pl.DataFrame({"id": normal_column(given.get_column(str(columns.id)))})
         item = of.join(number, on="id", how="left", maintain_order="left")["at"].to_numpy()
-        people = _name_key(given.get_column(who))
+        people = given.get_column(who)
         person = people.rank("dense").to_numpy().astype(np.int64) - 1
         said = normal_column(given.get_column(answer))
         classes = said.unique().sort()
@@ -135,6 +155,24 @@ class _Crowd(NamedTuple):
         )
         belief = np.zeros((0, 0)) if is_text else weigh_answers(answers)
         return cls(columns, items, ids, answers, said, None if is_text else classes, belief)
+
+    @property
+    def gold(self) -> pl.Series | None:
+        """The true answer of each item, null where unknown; None if none is known."""
+        if self.columns.gold is None:
+            return None
+        found = self.items.get_column(self.columns.gold)
+        return found if found.null_count() < found.len() else None
+
+    def settled(self, pool: Rows, signal: FloatArray | None) -> Items:
+        """Return the items with their labels; ``signal`` says what gold makes of the answers."""
+        plain = replace(self.columns, annotator=None, gold=None)
+        gold = self.gold
+        if gold is None:
+            voted = self.items.with_columns(self.vote.alias(_VOTE))
+            return Items(replace(plain, y_true=_VOTE), voted, pool, self.trust(None, None))
+        labelled = replace(plain, y_true=self.columns.gold)
+        return Items(labelled, self.items, pool, self.trust(gold, signal))
 
     @property
     def vote(self) -> pl.Series:
@@ -192,18 +230,21 @@ class _Crowd(NamedTuple):
         found = LabelTrust(
             int(counted.size), self.answers.n_people, self.said.len(), 0, None, differ
         )
-        if gold is None or signal is None:
+        if gold is None:
             return found
         truth = normal_column(gold).gather(self.answers.item)
         is_checked = truth.is_not_null()
         checked = int(np.unique(self.answers.item[is_checked.to_numpy()]).size)
         is_right = (truth == self.said).filter(is_checked)
         right = float(is_right.mean()) if is_right.len() else None  # type: ignore[arg-type]
-        own = self.items.get_column(str(self.columns.y_pred))
+        found = replace(found, checked=checked, right=right, is_verified=True)
+        if signal is None:
+            return found
         labelled = gold.is_not_null()
-        scores = equal_columns(gold, own).fill_null(value=False).filter(labelled).to_numpy()
-        explains = _explained(signal[labelled.to_numpy()], scores.astype(float))
-        return replace(found, checked=checked, right=right, explains=explains, is_verified=True)
+        scores = replace(self.columns, y_true=self.columns.gold, annotator=None, gold=None).scores(
+            self.items.filter(labelled)
+        )
+        return replace(found, explains=_explained(signal[labelled.to_numpy()], scores.to_numpy()))
 
 
 def _explained(signal: FloatArray, scores: FloatArray) -> float | None:
@@ -221,6 +262,23 @@ def _name_key(names: pl.Series) -> pl.Series:
     )
 
 
+def _read_pool(columns: Columns, pool: Rows) -> pl.DataFrame | None:
+    """Return the items of a pool.
+
+    Raises
+    ------
+    InputError
+        If an id comes twice in a pool that is not of answers.
+    """
+    if pool is None:
+        return None
+    table = read_table(pool, what="pool")
+    require_columns(table, [str(columns.id)], what="pool")
+    if columns.annotator not in table.columns:
+        require_unique(table.get_column(str(columns.id)), what="pool")
+    return _items_of(columns, table)
+
+
 def _items_of(columns: Columns, rows: pl.DataFrame) -> pl.DataFrame:
     """Return one row per item, in the order in which items come; gold from whichever row has it.
 
@@ -233,7 +291,8 @@ def _items_of(columns: Columns, rows: pl.DataFrame) -> pl.DataFrame:
     require_columns(rows, [item])
     of_answers = {columns.annotator, columns.y_true} - {columns.gold}
     kept = [name for name in rows.columns if name not in of_answers]
-    same = {*columns.names, columns.y_pred, columns.gold} & set(kept)
+    meant = {*columns.names, *columns.signals, columns.y_pred, columns.gold, columns.cluster}
+    same = meant & set(kept)
     firsts = [pl.col(n).drop_nulls().first() for n in kept if n != item]
     values = [pl.col(n).drop_nulls().n_unique().alias(f"\0{n}") for n in sorted(map(str, same))]
     if rows.get_column(item).null_count():

@@ -199,8 +199,7 @@ class SurfaceAnswers:
             remarks.append(_nothing_yet(service, missing if known["told"] else 0))
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
-        if surface.missing_answers is not None:
-            remarks.append(f"{surface.missing_answers}.")
+        remarks += [f"{said}." for said in surface.said_of_rows]
         services = (status or assay.status()).services
         remarks += [s.disagreement for s in services if s.name == service and s.disagreement]
         overall, is_in_pool = surface.overall, surface.support > 0.0
