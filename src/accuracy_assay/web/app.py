@@ -10,7 +10,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 import accuracy_assay
 from accuracy_assay.errors import AssayError, ConflictError, OlderStoreError, StoreError
@@ -116,8 +116,6 @@ async def _refuse(request: Request, error: HTTPException) -> Response:
     """Refuse with a page for people and JSON for programs."""
     is_page = "text/html" in request.headers.get("accept", "")
     if is_page and error.status_code in (401, 403) and request.method == "GET":
-        if error.status_code == 403 and request.url.path != "/":
-            return RedirectResponse("/", 303)
         return refusal_page(error.status_code)
     headers = dict(error.headers or {})
     return JSONResponse({"detail": error.detail}, error.status_code, headers)

@@ -78,7 +78,7 @@
     const floor = metric === "macro_mse" ? (lines[0].floor_mse ?? []).at(-1) : undefined;
     const low = isCoverage ? Math.max(0, Math.min(...values, 90) - 8) : 0;
     const y = { low, high: isCoverage ? 100 : 1.08 * Math.max(...values), title: METRICS[metric][0], show: String };
-    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", show: (v) => v.toLocaleString("en") };
+    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", isWhole: true, show: (v) => v.toLocaleString("en") };
     if (x.low === x.high) x.high += 1;
     const { svg, sx, sy } = frame(byId("curves"), 290, x, y, { left: 34, right: 14, top: 10, bottom: 40 });
     const base = isCoverage ? 90 : floor;

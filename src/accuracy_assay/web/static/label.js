@@ -8,8 +8,11 @@
   const AGAIN_MS = 1500;
   const TWICE_MS = 300; // a double click must not answer the next item too
   const LONG = 40; // characters; above this, each choice gets a line of its own
-  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u are commands
+  const TOOLS = "bpsu"; // back, play, skip, undo
+  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // those that are not tools
   const keys = keysOf(choices);
+  // Where a tool's letter is typed, or is an answer, all tools need Alt.
+  const isAlt = !choices.length || keys.some((key) => key && TOOLS.includes(key));
 
   const coming = []; // items held and not answered, the shown one first
   const before = []; // items answered here, with their answers
@@ -19,6 +22,7 @@
   let since = performance.now();
   let standing = null;
   let ended = null;
+  let isStopped = false; // by the annotator, who may go on
   let refusal = ""; // why the server refused an answer; shown until the next answer
   const drawn = new Map(); // elements of items, made ahead so that media are loaded
   let isAsking = false;
@@ -27,7 +31,8 @@
   let clicked = -Infinity;
 
   function keysOf(values) {
-    if (values.every((v) => [...v].length === 1 && /[0-9]/.test(v))) return values.slice();
+    const own = values.map((v) => v.toLowerCase());
+    if (own.every((v) => /^[a-z0-9]$/.test(v)) && new Set(own).size === own.length) return own;
     const free = [..."123456789", ...(values.length > 9 ? LETTERS : [])];
     return values.map((_, k) => free[k] ?? null);
   }
@@ -167,6 +172,7 @@
     const ids = coming.map((i) => i.id);
     coming.length = 0;
     ended = "you gave the rest back";
+    isStopped = true;
     past = -1;
     if (shown) next();
     if (ids.length) queue(ids[0], () => Web.call("/api/give-back", { ids }));
@@ -230,10 +236,10 @@
   }
 
   function drawEnd() {
-    const goOn = element("button", { type: "button", className: "primary", textContent: "Look again" });
-    goOn.onclick = () => { ended = null; next(); };
+    const goOn = element("button", { type: "button", className: "primary", textContent: isStopped ? "Go on labelling" : "Look again" });
+    goOn.onclick = () => { ended = null; isStopped = false; next(); };
     byId("ended").replaceChildren(
-      element("h2", { textContent: "Nothing more to label" }),
+      element("h2", { textContent: isStopped ? "You have stopped" : "Nothing more to label" }),
       element("p", { className: "quiet", textContent: `${ended[0].toUpperCase()}${ended.slice(1)}. Thank you: ${count(standing?.own ?? before.length)} of your answers are recorded.` }),
       goOn,
     );
@@ -244,7 +250,7 @@
       standing = await Web.call("/api/status");
     } catch (error) { fail(error); return; }
     const { labels, budget, spent, own, stop, choosing, services } = standing;
-    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${count(spent)} of ${count(budget)} budgeted labels given or held · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
+    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${Web.spending(spent, budget)} · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
     byId("progress").value = budget ? Math.min(1, spent / budget) : 0;
     byId("goal").hidden = !stop && !choosing;
     byId("goal").textContent = choosing ? `Labels are chosen ${choosing}.` : "";
@@ -267,9 +273,20 @@
   const say = (text) => { byId("trouble").textContent = text || refusal; byId("trouble").hidden = !(text || refusal); };
   const mark = (text) => { byId("saved").textContent = text; };
 
-  // Keys. While someone types text, only Enter does anything.
+  // Keys. While someone types text, Enter saves and tools need Alt.
+  const acts = { s: skip, u: undo, b: back, p: play };
+  for (const [id, key] of [["back", "b"], ["skip", "s"], ["undo", "u"]]) {
+    byId(id).querySelector("kbd").textContent = isAlt ? `Alt ${key}` : key;
+    byId(id).setAttribute("aria-keyshortcuts", isAlt ? `Alt+${key}` : key);
+  }
+
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.altKey) {
+      const act = acts[/^Key([A-Z])$/.exec(event.code)?.[1].toLowerCase()]; // by position: with Alt, layouts type other characters
+      if (isAlt && act) { event.preventDefault(); if (!event.repeat) act(); }
+      return;
+    }
     const typing = event.target.closest?.("textarea, input[type=text], select");
     if (typing) {
       if (event.target.id === "free-text" && event.key === "Enter" && !event.shiftKey) { event.preventDefault(); submit(); }
@@ -277,7 +294,7 @@
     }
     const k = keys.indexOf(keyOf(event));
     if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) answer(choices[k]); return; }
-    const act = { s: skip, u: undo, b: back, p: play }[keyOf(event)];
+    const act = isAlt ? null : acts[keyOf(event)];
     if (act && !event.repeat) { event.preventDefault(); act(); }
     if (event.key === "Enter" && past >= 0 && !event.target.closest("button, a")) { event.preventDefault(); past = past + 1 < before.length ? past + 1 : -1; next(); }
   });

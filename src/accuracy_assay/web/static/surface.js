@@ -222,6 +222,8 @@
 
   function drawTiles(about) {
     const { overall } = about;
+    byId("verdict").hidden = !about.verdict;
+    if (byId("verdict").textContent !== about.verdict) byId("verdict").textContent = about.verdict;
     byId("remarks").textContent = about.remarks.join(" ");
     byId("remarks").hidden = !about.remarks.length;
     const tiles = [
@@ -233,11 +235,12 @@
     byId("tiles").replaceChildren(...tiles);
   }
 
-  // A fit lags behind the labels, and counts those of a seed set too.
+  // A fit lags behind the labels.
   function rest(about) {
-    const late = about.told - Math.round(about.labels);
-    if (about.labels && late > 0) return `the numbers use ${count(Math.round(about.labels))}; ${count(late)} more are being fitted`;
-    return late < 0 ? `of a budget of ${count(about.budget)}, plus a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}; chosen ${about.choosing}`;
+    const seed = about.seed_labels ? `plus a seed set of ${count(about.seed_labels)}; ` : "";
+    const late = about.told + about.seed_labels - Math.round(about.labels);
+    if (about.labels && late > 0) return `${seed}${count(late)} of them are being fitted`;
+    return `${seed}${Web.spending(about.spent, about.budget)}; chosen ${about.choosing}`;
   }
 
   function tile(title, value, note, className = "") {

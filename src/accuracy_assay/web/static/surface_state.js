@@ -7,7 +7,7 @@ const SurfaceState = (() => {
     marginals: { title: "One attribute", has: ["zoom"], isFiltered: true, isMixed: true },
     worst: { title: "Worst arms", has: ["by", "count"], isFiltered: true },
     arms: { title: "All arms", has: ["search", "status", "sort", "order", "limit"], isFiltered: true },
-    instances: { title: "Instances", has: ["which", "limit"], isFiltered: true },
+    instances: { title: "Instances", has: ["which", "services", "id", "limit"], isFiltered: true },
     progress: { title: "Progress", has: ["half_width", "of"] },
     compare: { title: "Services side by side", has: ["first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };

@@ -12,7 +12,7 @@ const SurfaceViews = (() => {
     marginals: "Accuracy among the rows that share a value. The thin line is the average of the selection. Select a value to filter by it.",
     worst: "The most surely bad arms come first; a small one must be far worse than a large one, since a few rows are all wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
-    instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
+    instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
     compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
   };
@@ -228,24 +228,27 @@ const SurfaceViews = (() => {
   function instances(found, state, page) {
     const { about } = found;
     const which = (value) => page.change({ own: { ...state.own, which: value } });
+    const isAll = state.own.services === "all";
+    const change = (services) => page.change({ own: { ...state.own, services } });
     const isUnsure = found.instances.some((i) => i.chance < 0.995);
     const columns = [
       { title: "id", isHead: true, cell: (i) => i.id },
       ...(isUnsure ? [{ title: "chance", help: "probability that it is in these arms", className: "num", cell: (i) => chance(i.chance) }] : []),
-      ...Object.entries(found.shown).map(([column, kind]) => ({ title: column, className: "what", cell: (i) => shown(i, column, kind) })),
+      ...Object.entries(found.shown).map(([column, kind]) => ({ title: column, className: kind === "text" ? "what" : "", cell: (i) => shown(i, column, kind, page) })),
       { title: "label", cell: (i) => (i.label === null ? element("span", { className: "quiet", textContent: "none yet" }) : element("b", { textContent: i.label })) },
       { title: "answered by", cell: (i) => votes(i) },
-      ...about.services.map((service) => ({ title: service, cell: (i) => answer(i.answers[service]) })),
+      ...about.services.filter((service) => isAll || service === about.service).map((service) => ({ title: service, cell: (i) => answer(i.answers[service]) })),
     ];
     const known = found.average ? `Estimate ${percent(found.average.mean, 1)}% (${percent(found.average.lower, 1)}% to ${percent(found.average.upper, 1)}%), ${count(found.average.support)} pool rows. ` : "";
     return [element("div", { className: "card" },
-      element("div", { className: "controls" }, select("which", "Show", [["labelled instances", "labelled"], ["all instances", "all"]], state.own.which || "labelled", which)),
+      element("div", { className: "controls" }, select("which", "Show", [["labelled instances", "labelled"], ["all instances", "all"]], state.own.which || "labelled", which),
+        ...(about.services.length > 1 ? [select("services", "Answers of", [[about.service, ""], [`all ${count(about.services.length)} services`, "all"]], isAll ? "all" : "", change)] : [])),
       element("p", { className: "note", id: "shown", textContent: `${known}${count(found.labelled)} labelled${state.own.which === "all" ? ` of ${count(found.found)}` : ""}, ${count(found.instances.length)} shown.` }),
       ...(found.instances.length ? [scroller("Table of instances", table("plain instances", columns, found.instances, { caption: "Instances" }))] : remarks(found.remarks)),
       ...more(found, found.instances.length, state, page))];
   }
 
-  function shown(instance, column, kind) {
+  function shown(instance, column, kind, page) {
     const media = `/media/${encodeURIComponent(column)}?id=${encodeURIComponent(instance.id)}`;
     if (kind === "image") return element("img", { src: media, alt: `${column} of ${instance.id}`, loading: "lazy" });
     if (kind === "audio") {
@@ -253,7 +256,21 @@ const SurfaceViews = (() => {
       player.setAttribute("aria-label", `${column} of ${instance.id}`);
       return player;
     }
-    return instance.shown[column];
+    return kind === "text" ? clamped(instance.shown[column], page) : element("span", { className: "whole", textContent: instance.shown[column] });
+  }
+
+  // Three lines of a text, and a button for the rest where there is more.
+  function clamped(text, page) {
+    const part = element("span", { className: "clamped", textContent: text, dir: "auto" });
+    const button = element("button", { type: "button", className: "link-button", textContent: "more", hidden: true });
+    button.onclick = () => {
+      const isOpen = part.classList.toggle("open");
+      button.textContent = isOpen ? "less" : "more";
+      button.setAttribute("aria-expanded", String(isOpen));
+    };
+    button.setAttribute("aria-expanded", "false");
+    page.whenDrawn(() => { if (!part.classList.contains("open")) button.hidden = part.scrollHeight <= part.clientHeight + 1; });
+    return [part, button];
   }
 
   function votes(instance) {
@@ -271,7 +288,7 @@ const SurfaceViews = (() => {
 
   function progress(found, state, page) {
     const { about } = found;
-    const facts = [`${count(about.told)} labels of a budget of ${count(about.budget)}, chosen ${about.choosing}.`];
+    const facts = [`${count(about.told)} labels; ${Web.spending(about.spent, about.budget)}. Labels are chosen ${about.choosing}.`];
     const last = found.points.at(-1);
     if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
     if (found.labels_to_halve !== null) {
@@ -300,7 +317,7 @@ const SurfaceViews = (() => {
   function drawCurve(chart, found) {
     const every = [...found.points, ...found.ahead];
     const labels = every.map((p) => p.labels);
-    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", show: (v) => v.toLocaleString("en") };
+    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", isWhole: true, show: (v) => v.toLocaleString("en") };
     if (x.low === x.high) Object.assign(x, { low: 0, high: Math.ceil(1.5 * x.high) });
     const y = { low: 0, high: 1.08 * Math.max(...every.map((p) => p.error)), title: "expected error", show: (v) => String(v) };
     const { svg, sx, sy } = frame(chart, 290, x, y, { left: 38, right: 14, top: 10, bottom: 40 });

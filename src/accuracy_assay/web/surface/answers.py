@@ -12,6 +12,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.reports.verdict import outlook, verdict
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
@@ -191,6 +192,8 @@ class SurfaceAnswers:
             "choosing": spec.assay.choosing,
             "remarks": remarks,
         }
+        now = status or assay.status()
+        known |= {"spent": now.spent, "seed_labels": now.seed_labels}
         if surface is None:
             return About(**known)
         if not surface.n_labels:
@@ -200,14 +203,16 @@ class SurfaceAnswers:
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
         remarks += [f"{said}." for said in surface.said_of_rows]
-        services = (status or assay.status()).services
-        remarks += [s.disagreement for s in services if s.name == service and s.disagreement]
+        standing = next(s for s in now.services if s.name == service)
+        remarks += [standing.disagreement] if standing.disagreement else []
         overall, is_in_pool = surface.overall, surface.support > 0.0
-        other = Report(service, surface).other
+        report = Report(service, surface, labels_to_halve=standing.labels_to_halve)
+        other = report.other
         return About(
             **known,
             level=surface.level,
             labels=surface.n_labels,
+            verdict=f"{verdict(report)} {outlook(report)}".strip(),
             overall=numbers(overall),
             target=overall.target,
             about=overall.about,

@@ -85,9 +85,13 @@ class ArmsQuery(ListQuery):
 
 
 class InstancesQuery(ListQuery):
-    """Which instances."""
+    """Which instances, and whose answers; with ``id``, that instance alone."""
 
     which: Literal["labelled", "all"] = "labelled"
+    services: Literal["chosen", "all"] = Field(
+        "chosen", description="Answers of the chosen service, or of every one."
+    )
+    id: Annotated[str, StringConstraints(max_length=10_000)] | None = None
 
 
 class WorstQuery(ViewQuery):

@@ -89,7 +89,7 @@ def _of_marginals(view: Marginals) -> Table:
 
 @table_of.register(Instances)
 def _of_instances(view: Instances) -> Table:
-    services = view.about.services
+    services = view.services or view.about.services
     names = ["id", "chance", *view.shown, "label", "votes"]
     names += [f"{what} of {s}" for s in services for what in ("answer", "score")]
     rows: list[list[object]] = []

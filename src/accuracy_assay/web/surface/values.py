@@ -65,8 +65,10 @@ class Axis(BaseModel):
 class About(BaseModel):
     """What every view has: the service, how much is known, and what is unsure.
 
-    ``labels`` counts the labels behind the numbers, ``told`` those that people gave; a fit may
-    still be running. ``overall`` is over the whole pool; None before there is a surface.
+    ``labels`` counts the labels behind the numbers, ``told`` those that people gave and
+    ``seed_labels`` those of the seed set; a fit may still be running. ``spent`` is what counts
+    against the budget: labels that were asked for, given or held. ``verdict`` is the sentence
+    that opens every output. ``overall`` is over the whole pool; None before there is a surface.
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
     accuracy of what they are not about, where it differs.
     ``choosing`` says in words how labels are chosen.
@@ -79,7 +81,10 @@ class About(BaseModel):
     attributes: list[Axis]
     told: int
     budget: int
+    spent: int = 0
+    seed_labels: int = 0
     choosing: str = ""
+    verdict: str = ""
     level: float = 0.9
     labels: float = 0.0
     overall: Numbers | None = None
@@ -215,13 +220,14 @@ class InstanceRow(BaseModel, from_attributes=True):
 class Instances(View):
     """The instances behind some arms; ``average`` is the accuracy there.
 
-    ``shown`` maps each shown column to its kind: text, image, audio or table.
+    ``services`` are those whose answers are shown, all if empty. ``shown`` maps each shown column to its kind: text, image, audio or table.
     """
 
     average: Numbers | None = None
     found: int = 0
     labelled: int = 0
     offset: int = 0
+    services: list[str] = []
     shown: dict[str, str] = {}
     instances: list[InstanceRow] = []
 
