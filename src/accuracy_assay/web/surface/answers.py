@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from accuracy_assay.domain.importance import Importances
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
+from accuracy_assay.reports.leaning import leaning_on
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.reports.verdict import outlook, verdict
 from accuracy_assay.session.assay import Assay
@@ -20,6 +22,7 @@ from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
+from accuracy_assay.web.surface.attributes_view import attributes_view
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view
 from accuracy_assay.web.surface.progress_view import progress_view
@@ -38,6 +41,7 @@ from accuracy_assay.web.surface.selection import Selection, read_conditions
 from accuracy_assay.web.surface.values import (
     About,
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
@@ -53,6 +57,7 @@ from accuracy_assay.web.surface.views import (
     marginals_view,
     numbers,
     slices_view,
+    typical_values,
     worst_view,
 )
 
@@ -69,6 +74,7 @@ class SurfaceAnswers:
     live: LiveUpdates
     comparisons: AnswerCache[Comparison] = field(default_factory=AnswerCache)
     forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
+    rankings: AnswerCache[Importances] = field(default_factory=AnswerCache)
 
     def look(
         self, query: ViewQuery, status: Status | None = None
@@ -110,6 +116,17 @@ class SurfaceAnswers:
         """Return the accuracy by one attribute at a time."""
         about, surface = self.look(query)
         return Marginals(about=about) if surface is None else marginals_view(about, surface, query)
+
+    def attributes(self, query: ViewQuery) -> Attributes:
+        """Return which attributes matter."""
+        about, surface = self.look(query)
+        if surface is None:
+            return Attributes(about=about)
+        try:
+            found = self.rankings.get(about.service, id(surface), surface.attributes)
+        except AssayError as error:  # such as a pool with one arm
+            return Attributes(about=about, remarks=[f"There is no ranking yet: {error}"])
+        return attributes_view(about, found)
 
     def instances(self, query: InstancesQuery) -> Instances:
         """Return the instances behind some arms."""
@@ -212,6 +229,8 @@ class SurfaceAnswers:
             **known,
             level=surface.level,
             labels=surface.n_labels,
+            typical=typical_values(surface),
+            leans=list(leaning_on(surface)),
             verdict=f"{verdict(report)} {outlook(report)}".strip(),
             overall=numbers(overall),
             target=overall.target,

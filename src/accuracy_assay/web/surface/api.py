@@ -30,6 +30,7 @@ from accuracy_assay.web.surface.queries import (
 from accuracy_assay.web.surface.table import csv_of
 from accuracy_assay.web.surface.values import (
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
@@ -80,6 +81,11 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     def marginals(query: Annotated[MarginalsQuery, Query()]) -> Any:
         """Return the accuracy by one attribute at a time."""
         return _answer("marginals", views.marginals(query), query)
+
+    @get("/attributes", Attributes)
+    def attributes(query: Annotated[ViewQuery, Query()]) -> Any:
+        """Return which attributes matter: the share of the differences that each explains."""
+        return _answer("attributes", views.attributes(query), query)
 
     @get("/worst", Worst)
     def worst(query: Annotated[WorstQuery, Query()]) -> Any:

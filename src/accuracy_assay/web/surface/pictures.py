@@ -27,6 +27,7 @@ from accuracy_assay.runtime.visible_text import visible_text
 from accuracy_assay.web.surface.table import slice_words, table_of
 from accuracy_assay.web.surface.values import (
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
@@ -155,6 +156,19 @@ def _of_marginals(view: Marginals) -> Figure:
         if rows[k][0] != rows[k - 1][0]:
             axes.axhline(k - 0.5, color=LINE, linewidth=0.8)
     axes.set_title("Accuracy by one attribute at a time", fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Attributes)
+def _of_attributes(view: Attributes) -> Figure:
+    shown = [*view.attributes, *view.pairs][:_MOST_LINES]
+    if not shown:
+        return _words(view)
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(shown))
+    ends = (100 * np.array([getattr(r, f) for r in shown]) for f in ("share", "lower", "upper"))
+    draw_intervals(axes, [_name(" x ".join(each.names)) for each in shown], *ends)
+    axes.set_xlabel("variance of accuracy explained, %")
+    axes.set_title("Which attributes matter", fontsize=9.5, loc="left", color=SOFT)
     return figure
 
 

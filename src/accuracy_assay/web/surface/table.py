@@ -14,6 +14,7 @@ from accuracy_assay.files.formulas import guarded
 from accuracy_assay.web.surface.values import (
     NUMBERS,
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
@@ -85,6 +86,16 @@ def _of_marginals(view: Marginals) -> Table:
         [part.name, row.value, *_numbers(row)] for part in view.marginals for row in part.rows
     ]
     return ["attribute", "value", *NUMBERS], rows
+
+
+@table_of.register(Attributes)
+def _of_attributes(view: Attributes) -> Table:
+    names = ("share", "lower", "upper", "spread", "beyond", "finding")
+    rows: list[list[object]] = [
+        [" x ".join(each.names), *(getattr(each, name) for name in names)]
+        for each in (*view.attributes, *view.pairs)
+    ]
+    return ["attribute", *names], rows
 
 
 @table_of.register(Instances)

@@ -18,6 +18,7 @@ __all__ = [
     "Arm",
     "ArmDifference",
     "Arms",
+    "Attributes",
     "Axis",
     "Box",
     "Compare",
@@ -28,6 +29,7 @@ __all__ = [
     "Instances",
     "Marginal",
     "Marginals",
+    "Matter",
     "Numbers",
     "Place",
     "Point",
@@ -71,7 +73,8 @@ class About(BaseModel):
     that opens every output. ``overall`` is over the whole pool; None before there is a surface.
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
     accuracy of what they are not about, where it differs.
-    ``choosing`` says in words how labels are chosen.
+    ``choosing`` says in words how labels are chosen. ``typical`` is the most common value of each
+    attribute, ``leans`` what the service says of itself that the numbers rest on most.
     """
 
     assay: str
@@ -79,6 +82,8 @@ class About(BaseModel):
     services: list[str]
     version: int
     attributes: list[Axis]
+    typical: list[str] = []
+    leans: list[str] = []
     told: int
     budget: int
     spent: int = 0
@@ -175,6 +180,27 @@ class Slices(View):
     searched: int = 0
     fdr: float = 0.1
     slices: list[Slice] = []
+
+
+class Matter(BaseModel, from_attributes=True):
+    """What an attribute or a pair explains, as ``domain.importance.Importance`` has it."""
+
+    names: list[str]
+    share: float
+    lower: float
+    upper: float
+    spread: float
+    beyond: float | None
+    finding: str
+
+
+class Attributes(View):
+    """Which attributes matter: the share of the variance of accuracy that each explains."""
+
+    attributes: list[Matter] = []
+    pairs: list[Matter] = []
+    together: float = 0.0
+    sd: float = 0.0
 
 
 class Value(Numbers):
