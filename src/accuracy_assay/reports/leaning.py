@@ -1,4 +1,4 @@
-"""What the intervals of a surface rest on beside labels: what the service says of itself."""
+"""What the intervals of a surface rest on beside labels: the free signals that tell most."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ _MOST = 2
 _LEAST_VARIANCE = 0.02
 """Variance of log-odds below which a signal moves no arm by a point: a standard deviation of 0.14
 is 3.5 points at an accuracy of one half, 1.3 at 90%."""
-_WORDS = {"prediction": "its answer", "confidence": "its confidence"}
+_WORDS = {
+    "prediction of the service": "the service's answer",
+    "confidence of the service": "its confidence",
+    "agreement of the referees": "whether other services agree",
+}
+"""What signals of an assay are called in a sentence; columns keep their names."""
 
 
 def leaning_on(surface: AccuracySurface) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
+from accuracy_assay.metrics.known_to import known_to
 from accuracy_assay.protocols import Estimator
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.version import __version__
@@ -168,7 +169,7 @@ class Fits:
             recorded = ledger.fits.get(service.name)
         n_recorded = 0 if recorded is None else recorded.n_labels
         is_due = abs(len(seen.labels) - n_recorded) >= self.settings.labels_per_fit
-        return self._go_on(seen, is_recorded=is_due)
+        return self._go_on(seen, is_recorded=is_due, is_watched=True)
 
     def latest(self, service: str) -> Fit | None:
         """Return the last fit of a service, however old."""
@@ -208,8 +209,11 @@ class Fits:
         n_new = abs(len(seen.labels) - latest.made.n_labels)
         return n_new >= self.settings.labels_per_fit or latest.problem is not seen.problem
 
-    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
-        """Fit a snapshot from the fit before it, and record that it was done."""
+    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True, is_watched: bool = False) -> Fit:
+        """Fit a snapshot from the fit before it, and record that it was done.
+
+        What only watchers look at is measured for them alone: it takes as long as a small fit.
+        """
         name = seen.problem.service.name
         with self._fitting:
             before = self.latest(name)
@@ -221,10 +225,11 @@ class Fits:
                     self._cold[name] = fit
         if not is_recorded:
             return fit
+        closeness = known_to(fit.shown) if is_watched and seen.labels else None
         with self.journal.reading() as ledger:
             known = ledger.fits.get(name)
             if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):
-                self.journal.append(fit.made)
+                self.journal.append(replace(fit.made, known_to=closeness))
         return fit
 
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:

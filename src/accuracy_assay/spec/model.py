@@ -46,6 +46,8 @@ __all__ = [
 ]
 
 Show = Literal["text", "image", "audio", "table"]
+AnswerKind = Literal["one", "several", "text", "number", "passages"]
+"""What an annotator gives: one choice, several of them, a text, a number, passages of the text."""
 
 MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
@@ -302,11 +304,16 @@ class AttributeSection(Section):
 class LabelSection(Section):
     """``[label]``: what an annotator sees and may answer."""
 
+    question: str | None = None
+    instructions: str | None = None
+    answer: AnswerKind | None = None
     choices: tuple[str, ...] = ()
+    choices_from: tuple[str, ...] = ()
     agreement: str = "equal"
     missing_prediction: MissingPrediction = "wrong"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     show_predictions: bool = False
+    show_attributes: bool = False
     column: str = "label"
     annotators: Whole = Field(default=1, ge=1, le=MOST)
     price: Number = Field(default=0.0, ge=0.0, le=MOST)
@@ -324,8 +331,32 @@ class LabelSection(Section):
     @classmethod
     def _choices_are_texts(cls, given: Any) -> Any:
         if isinstance(given, Mapping) and isinstance(given.get("choices"), list | tuple):
-            return {**given, "choices": [_choice(c) for c in given["choices"]]}
+            given = {**given, "choices": [_choice(c) for c in given["choices"]]}
+        if isinstance(given, Mapping) and isinstance(given.get("choices_from"), str):
+            given = {**given, "choices_from": [given["choices_from"]]}
         return given
+
+    @property
+    def kind(self) -> AnswerKind:
+        """What an annotator gives, as the spec says it or as its choices imply."""
+        has_choices = bool(self.choices or self.choices_from)
+        return self.answer or ("one" if has_choices else "text")
+
+    @model_validator(mode="after")
+    def _answers_fit_choices(self) -> Self:
+        has_choices = bool(self.choices or self.choices_from)
+        if self.choices and self.choices_from:
+            raise ValueError("choices and choices_from must not both be given; leave one out")
+        if (self.kind in ("one", "several")) != has_choices:
+            rule = "must have choices or choices_from" if not has_choices else "takes no choices"
+            raise ValueError(f"answer = {self.kind!r} {rule}")
+        if self.kind == "passages" and "text" not in self.show:
+            raise ValueError("answer = 'passages' must have a text to show; add show.text")
+        if self.kind == "several" and any("|" in choice for choice in self.choices):
+            raise ValueError(
+                "choices must not hold '|' where several may be given; it divides them"
+            )
+        return self
 
     @model_validator(mode="after")
     def _choices_differ(self) -> Self:

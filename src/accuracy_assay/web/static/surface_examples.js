@@ -112,8 +112,8 @@ const SurfaceExamples = (() => {
   function rests({ about, average }) {
     if (!average) return element("p", { className: "note" });
     const others = average.support - average.n;
-    const free = about.leans.length ? `what ${about.service} says of itself (${about.leans.join(", ")})` : "similar arms";
-    const rest = others >= 1 ? `, and from ${free} on the other ${count(Math.round(others))} rows` : ", all its rows";
+    const free = about.leans.length ? about.leans.join(" and ") : "similar arms";
+    const rest = others >= 1 ? `, and ${about.leans.length ? "" : "from "}${free} on the other ${count(Math.round(others))} rows` : ", all its rows";
     return element("p", { className: "note rests", textContent: `${percent(average.mean)}%, between ${percent(average.lower)} and ${percent(average.upper)}%: from ${count(average.n)} ${average.n === 1 ? "label" : "labels"}${rest}.` });
   }
 

@@ -33,7 +33,7 @@ const SurfaceViews = (() => {
     worst: "The most surely bad arms come first; a small one must be far worse than a large one, since a few rows are all wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select an arm to see examples of it.",
     instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
-    progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
+    progress: "How closely accuracy is known, in points, against labels. Overall and worst slice are half of an interval; the worst slice is the value of an attribute that is known least. For a typical arm it is the error that the fit expects of itself. The forecast extends its fall so far.",
     compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
   };
 
@@ -220,13 +220,13 @@ const SurfaceViews = (() => {
     const high = Math.min(1, Math.ceil(10 * most) / 10);
     const columns = (title) => [
       { title, isHead: true, className: "arm", cell: (r) => r.names.join(" \u00d7 ") },
-      { title: "Explains", className: "wide", axis: () => axis(0, high), cell: (r) => shareBar(r, high, about.level) },
-      { title: "", className: "num", cell: (r) => [element("b", { textContent: `${percent(r.share)}%` }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
+      { title: "Explains, %", className: "wide", axis: () => axis(0, high), cell: (r) => shareBar(r, high, about.level) },
+      { title: "Share", className: "num", cell: (r) => [element("b", { textContent: `${percent(r.share)}%` }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
       { title: "Points", help: "standard deviation of accuracy that it causes", className: "num", cell: (r) => `\u00b1${percent(r.spread, 1)}` },
       ...(title === "Attribute" ? [{ title: "Beyond the others", className: "num spare", cell: (r) => (r.beyond === null ? "\u2013" : `${percent(r.beyond)}%`) }] : []),
       { title: "Finding", cell: (r) => r.finding },
     ];
-    const card = (title, rows) => element("div", { className: "card" }, bareHead(table("worst matters", columns(title), rows, { caption: `${title}s by what they explain` })));
+    const card = (title, rows) => element("div", { className: "card" }, table("worst matters", columns(title), rows, { caption: `${title}s by what they explain` }));
     return [
       element("p", { className: "facts-line", textContent: `Accuracy differs between arms by \u00b1${percent(found.sd, 1)} points (standard deviation over pool rows). The attributes, each on its own, explain ${percent(found.together)}% of the variance together.` }),
       card("Attribute", found.attributes),
@@ -362,14 +362,15 @@ const SurfaceViews = (() => {
     const { about } = found;
     const facts = [`${count(about.told)} labels; ${Web.spending(about.spent, about.budget)}. Labels are chosen ${about.choosing}.`];
     const last = found.points.at(-1);
-    if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
+    if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, knows ${last.overall === null ? "" : `the overall accuracy to \u00b1${percent(last.overall, 1)} points, the least known slice to \u00b1${percent(last.slice, 1)}, and `}a typical arm to \u00b1${percent(last.typical, 1)} points.`);
     if (found.labels_to_halve !== null) {
       const soon = ahead(found, found.batch);
-      facts.push(`The next ${count(found.batch)} labels should lower it to about ${soon.toFixed(2)}; about ${count(Math.round(found.labels_to_halve))} more would halve it.`);
+      const halved = last.typical / Math.SQRT2;
+      facts.push(`The next ${count(found.batch)} labels should bring that to about \u00b1${(10 * Math.sqrt(soon)).toFixed(1)}; about ${count(Math.round(found.labels_to_halve))} more to \u00b1${percent(halved, 1)}, which halves the squared error.`);
     }
     const chart = element("div", { className: "chart", id: "curve" });
     if (last) page.whenDrawn(() => drawCurve(chart, found));
-    const key = element("div", { className: "keys" }, ...[["so far", Drawing.SERIES[0]], ...(found.ahead.length ? [["forecast", Drawing.SERIES[1]]] : [])].map(([text, colour]) => {
+    const key = element("div", { className: "keys" }, ...[...seriesOf(found).map(([text, , colour]) => [text, colour]), ...(found.ahead.length ? [["typical arm, forecast", Drawing.SERIES[2]]] : [])].map(([text, colour]) => {
       const span = element("span", { textContent: text });
       span.style.setProperty("--key", colour);
       return span;
@@ -386,22 +387,31 @@ const SurfaceViews = (() => {
     return last.error * 2 ** (-Math.log1p(more / last.labels) / Math.log1p(found.labels_to_halve / last.labels));
   }
 
+  function seriesOf(found) {
+    const series = [["worst slice", "slice", Drawing.SERIES[1]], ["typical arm", "typical", Drawing.SERIES[2]], ["overall", "overall", Drawing.SERIES[0]]];
+    return series.filter(([, key]) => found.points.some((p) => p[key] !== null));
+  }
+
   function drawCurve(chart, found) {
     const every = [...found.points, ...found.ahead];
     const labels = every.map((p) => p.labels);
     const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", isWhole: true, show: (v) => v.toLocaleString("en") };
     if (x.low === x.high) Object.assign(x, { low: 0, high: Math.ceil(1.5 * x.high) });
-    const y = { low: 0, high: 1.08 * Math.max(...every.map((p) => p.error)), title: "expected error", show: (v) => String(v) };
+    const values = every.flatMap((p) => [p.typical, p.overall, p.slice]).filter((v) => v !== null);
+    const y = { low: 0, high: 108 * Math.max(...values), title: "points", show: (v) => `\u00b1${v}` };
     const { svg, sx, sy } = frame(chart, 290, x, y, { left: 38, right: 14, top: 10, bottom: 40 });
-    const line = (part, stroke, more) => svg.append(shape("polyline", { points: part.map((p) => `${sx(p.labels).toFixed(1)},${sy(p.error).toFixed(1)}`).join(" "), fill: "none", stroke, "stroke-linejoin": "round", ...more }));
-    line(found.points, Drawing.SERIES[0], { "stroke-width": 3 });
-    line(found.ahead, Drawing.SERIES[1], { "stroke-width": 2, "stroke-dasharray": "5 5" });
-    found.points.forEach((p) => {
-      svg.append(shape("circle", { cx: sx(p.labels), cy: sy(p.error), r: 3.5, fill: Drawing.SERIES[0] }));
-      svg.append(shape("circle", { cx: sx(p.labels), cy: sy(p.error), r: 10, fill: "transparent", "data-tip": `${count(p.labels)} labels: ${p.error.toFixed(2)}` }));
-    });
+    const line = (part, key, stroke, more) => svg.append(shape("polyline", { points: part.map((p) => `${sx(p.labels).toFixed(1)},${sy(100 * p[key]).toFixed(1)}`).join(" "), fill: "none", stroke, "stroke-linejoin": "round", ...more }));
+    line(found.ahead, "typical", Drawing.SERIES[2], { "stroke-width": 2, "stroke-dasharray": "5 5" });
+    for (const [text, key, colour] of seriesOf(found)) {
+      const known = found.points.filter((p) => p[key] !== null);
+      line(known, key, colour, { "stroke-width": 3 });
+      known.forEach((p) => {
+        svg.append(shape("circle", { cx: sx(p.labels), cy: sy(100 * p[key]), r: 3.5, fill: colour }));
+        svg.append(shape("circle", { cx: sx(p.labels), cy: sy(100 * p[key]), r: 10, fill: "transparent", "data-tip": `${text}, ${count(p.labels)} labels: \u00b1${percent(p[key], 1)} points` }));
+      });
+    }
     const ends = [found.points[0], found.points.at(-1)];
-    svg.setAttribute("aria-label", `Expected error against labels: ${ends[0].error.toFixed(2)} after ${count(ends[0].labels)} labels, ${ends[1].error.toFixed(2)} after ${count(ends[1].labels)}${found.ahead.length ? `; forecast ${found.ahead.at(-1).error.toFixed(2)} after ${count(Math.round(found.ahead.at(-1).labels))}` : ""}.`);
+    svg.setAttribute("aria-label", `Points against labels: a typical arm is known to ${percent(ends[0].typical, 1)} after ${count(ends[0].labels)} labels, ${percent(ends[1].typical, 1)} after ${count(ends[1].labels)}${found.ahead.length ? `; forecast ${percent(found.ahead.at(-1).typical, 1)} after ${count(Math.round(found.ahead.at(-1).labels))}` : ""}.`);
   }
 
   // What labels can be chosen for; the spec says it, and an edit of it changes it.

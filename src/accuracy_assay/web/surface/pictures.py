@@ -201,21 +201,21 @@ def _of_progress(view: Progress) -> Figure:
     if not view.points:
         return _words(view)
     figure, axes = _framed(view, view.about.overall, _WIDTH, 4.0)
-    axes.plot(
-        [p.labels for p in view.points], [p.error for p in view.points], "o-", color=GOOD,
-        markersize=3.5, label="so far",
-    )  # fmt: skip
+    for label, colour, name in _CURVES:
+        known = [(p.labels, getattr(p, name)) for p in view.points if getattr(p, name) is not None]
+        if known:
+            x, y = zip(*known, strict=True)
+            half_widths = [100 * value for value in y]
+            axes.plot(x, half_widths, "o-", color=colour, markersize=3.5, label=label)
     if view.ahead:
-        axes.plot(
-            [p.labels for p in view.ahead], [p.error for p in view.ahead], "--", color=BAD,
-            label="forecast",
-        )  # fmt: skip
+        x, y = [p.labels for p in view.ahead], [100 * p.typical for p in view.ahead]
+        axes.plot(x, y, "--", color=GOOD, label="typical arm, forecast")
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("labels")
     axes.grid(axis="y", color=LINE, linewidth=0.6)
     quiet_axes(axes)
     axes.legend(frameon=False)
-    title = "Expected error: mean square over arms, times 100"
+    title = "How closely accuracy is known, in points: plus or minus"
     axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
     return figure
 
@@ -246,6 +246,11 @@ def _of_compare(view: Compare) -> Figure:
 
 
 _ENDS = ("difference", "lower", "upper")
+_CURVES = (
+    ("typical arm", GOOD, "typical"),
+    ("worst slice", BAD, "slice"),
+    ("overall", SOFT, "overall"),
+)
 
 
 def _arms(view: Arms | Worst, what: str) -> Figure:

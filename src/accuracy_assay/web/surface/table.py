@@ -118,9 +118,19 @@ def _of_instances(view: Instances) -> Table:
 
 @table_of.register(Progress)
 def _of_progress(view: Progress) -> Table:
-    rows: list[list[object]] = [["so far", p.labels, p.error] for p in view.points]
-    rows += [["forecast", p.labels, p.error] for p in view.ahead]
-    return ["part", "labels", "expected_error"], rows
+    parts = {"so far": view.points, "forecast": view.ahead}
+    rows: list[list[object]] = [
+        [
+            part,
+            p.labels,
+            p.error,
+            p.typical,
+            *("" if x is None else x for x in (p.overall, p.slice)),
+        ]
+        for part, points in parts.items()
+        for p in points
+    ]
+    return ["part", "labels", "expected_error", "typical", "overall", "slice"], rows
 
 
 @table_of.register(Compare)

@@ -74,7 +74,7 @@ class About(BaseModel):
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
     accuracy of what they are not about, where it differs.
     ``choosing`` says in words how labels are chosen. ``typical`` is the most common value of each
-    attribute, ``leans`` what the service says of itself that the numbers rest on most.
+    attribute, ``leans`` the free signals that the numbers rest on most.
     """
 
     assay: str
@@ -246,7 +246,8 @@ class InstanceRow(BaseModel, from_attributes=True):
 class Instances(View):
     """The instances behind some arms; ``average`` is the accuracy there.
 
-    ``services`` are those whose answers are shown, all if empty. ``shown`` maps each shown column to its kind: text, image, audio or table.
+    ``services`` are those whose answers are shown, all if empty. ``shown`` maps each shown column
+    to its kind: text, image, audio or table.
     """
 
     average: Numbers | None = None
@@ -259,10 +260,18 @@ class Instances(View):
 
 
 class Point(BaseModel):
-    """The expected error after some labels: a mean square over arms, times 100."""
+    """What is expected after some labels, and what was known then.
+
+    ``error`` is a mean square over arms, times 100; ``typical`` is its root, in accuracy: how far
+    a typical arm is off. ``overall`` and ``slice`` are half of the widths of the intervals of the
+    whole and of the slice known least, None where nobody watched the fit.
+    """
 
     labels: float
     error: float
+    typical: float = 0.0
+    overall: float | None = None
+    slice: float | None = None
 
 
 @dataclass(frozen=True, config=ConfigDict(json_schema_serialization_defaults_required=True))
