@@ -127,11 +127,11 @@ def test_the_outlook_is_the_typical_error_before_and_after_the_labels_that_halve
     bare: Report,
 ) -> None:
     surface = replace(bare.surface, details={**bare.surface.details, "expected_macro_mse": 0.36})
-    report = replace(bare, surface=surface, labels_to_halve=234.0)
+    report = replace(bare, surface=surface, labels_to_halve=23.4)
     left = surface.support.sum() - surface.n_labels
-    assert left > 234.0
+    assert left > 23.4
     assert outlook(report) == (
-        "About 230 more labels would bring the typical error of an arm from 6.0 to 4.2 points."
+        "About 23 more labels would bring the typical error of an arm from 6.0 to 4.2 points."
     )
     assert outlook(replace(report, labels_to_halve=left + 1.0)) == ""
     assert outlook(bare) == ""
