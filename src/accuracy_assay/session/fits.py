@@ -63,8 +63,8 @@ class Fit:
         """Return the surface that labels are chosen by."""
         if self.joint is None:
             return self.surface
-        is_contest = goal == "compare" and self.joint.contest is not None
-        return self.joint.contest if is_contest else self.joint.guide
+        contest = self.joint.contest if goal == "compare" else None
+        return self.joint.guide if contest is None else contest
 
 
 @dataclass
