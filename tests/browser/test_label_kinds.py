@@ -84,7 +84,9 @@ def test_the_question_is_asked_attributes_are_hidden_and_all_is_in_reach_of_a_th
 def test_several_labels_are_saved_together_in_the_order_of_the_choices(
     tmp_path: Path, browser: Browser
 ) -> None:
-    with labelling(tmp_path, browser, {}, choices=["cat", "dog", "mat"], answer="several") as (
+    with labelling(
+        tmp_path, browser, {}, choices=["cat", "dog", "mat"], answer="several", agreement="overlap"
+    ) as (
         server,
         visitor,
     ):
