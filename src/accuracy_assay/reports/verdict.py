@@ -116,7 +116,7 @@ def _weakest(report: Report) -> str:
 
 def _rounded(labels: float) -> int:
     """Return a forecast number of labels with two digits: it is no surer than that."""
-    step = 10 ** max(len(str(int(labels))) - 2, 0)
+    step = int(10 ** max(len(str(int(labels))) - 2, 0))
     return max(round(labels / step) * step, 1)
 
 

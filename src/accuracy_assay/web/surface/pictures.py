@@ -202,14 +202,15 @@ def _of_progress(view: Progress) -> Figure:
         return _words(view)
     figure, axes = _framed(view, view.about.overall, _WIDTH, 4.0)
     for label, colour, name in _CURVES:
-        known = [(p.labels, getattr(p, name)) for p in view.points if getattr(p, name) is not None]
+        known = [p for p in view.points if getattr(p, name) is not None]
         if known:
-            x, y = zip(*known, strict=True)
-            half_widths = [100 * value for value in y]
-            axes.plot(x, half_widths, "o-", color=colour, markersize=3.5, label=label)
+            x, y = [p.labels for p in known], [100 * getattr(p, name) for p in known]
+            axes.plot(x, y, "o-", color=colour, markersize=3.5, label=label)
     if view.ahead:
-        x, y = [p.labels for p in view.ahead], [100 * p.typical for p in view.ahead]
-        axes.plot(x, y, "--", color=GOOD, label="typical arm, forecast")
+        ahead = [100 * p.typical for p in view.ahead]
+        axes.plot(
+            [p.labels for p in view.ahead], ahead, "--", color=GOOD, label="typical arm, forecast"
+        )
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("labels")
     axes.grid(axis="y", color=LINE, linewidth=0.6)
