@@ -17,7 +17,7 @@ from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.verdict import verdict
 
 VIEWS = ["slices", "heat", "marginals", "attributes", "worst", "arms", "instances", "progress"]
-VIEWS += ["compare", "slices&open=band:mid", "heat&open=sex:m&open=band:mid"]
+VIEWS += ["compare", "then", "slices&open=band:mid", "heat&open=sex:m&open=band:mid"]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
 TITLE = "#view-title"
 
@@ -283,3 +283,19 @@ def test_label_and_surface_count_the_budget_alike(server: PageServer, browser: B
         wait(page)
         spent = page.request.get(f"{server.url}/api/status").json()["spent"]
         expect(page.locator("#tiles")).to_contain_text(f"{spent} of the budget of 250 used")
+
+
+def test_a_view_is_saved_as_a_page_that_stands_alone(server: PageServer, browser: Browser) -> None:
+    with visit(browser, f"{server.url}/surface?view=attributes") as visitor:
+        page = visitor.page
+        wait(page)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save as a page").click()
+        saved = download.value.path()
+        verdict_said = page.locator("#verdict").inner_text()
+    opened = browser.new_page()
+    opened.goto(saved.rename(saved.with_suffix(".html")).as_uri())
+    expect(opened.locator(".verdict")).to_have_text(verdict_said)
+    faults = Axe().run(opened).response["violations"]
+    assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
+    opened.close()

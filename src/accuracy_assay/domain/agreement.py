@@ -22,11 +22,16 @@ import polars as pl
 from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.blank_texts import is_missing
-from accuracy_assay.files.texts import as_texts, normal_column, normal_text, require_plain
+from accuracy_assay.files.texts import (
+    LIST_SIGN,
+    as_texts,
+    normal_column,
+    normal_text,
+    require_plain,
+)
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = [
-    "LIST_SIGN",
     "Agreement",
     "AgreementWarning",
     "agreement",
@@ -41,8 +46,6 @@ __all__ = [
 
 Agreement = Callable[[Sequence[object], Sequence[object]], npt.ArrayLike]
 
-LIST_SIGN = "|"
-"""Divides accepted answers, and the labels of a set, within one text."""
 _ABSOLUTE = "absolute:"
 _ENOUGH_LABELS = 5
 """Labels needed before we warn that none equals its prediction. Chosen by hand: a service that is

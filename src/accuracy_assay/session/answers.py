@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from accuracy_assay.domain.agreement import LIST_SIGN
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import (
+    LIST_SIGN,
     as_text,
     as_texts,
     find_text,

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 
 import accuracy_assay
 from accuracy_assay.errors import AssayError, ConflictError, OlderStoreError, StoreError
-from accuracy_assay.web.access import Authenticator, Person, require_admin
+from accuracy_assay.web.access import Authenticator, Person, require_viewer
 from accuracy_assay.web.guard import Guard, RateLimit
 from accuracy_assay.web.label.api import label_routes
 from accuracy_assay.web.pages import page_routes, refusal_page
@@ -76,7 +76,7 @@ def build_app(
     app.include_router(page_routes(assay))
     app.include_router(label_routes(assay, served.queue))
     app.include_router(status_routes(assay, live, most_streams))
-    app.include_router(surface_routes(assay, live), dependencies=[Depends(require_admin)])
+    app.include_router(surface_routes(assay, live), dependencies=[Depends(require_viewer)])
     app.include_router(team_routes(assay, live))
 
     @app.get("/api/openapi.json", include_in_schema=False)

@@ -410,7 +410,7 @@ def test_a_spec_says_what_the_columns_of_the_pool_mean() -> None:
 def test_a_spec_without_a_goal_is_for_the_surface_and_a_strategy_may_have_its_own() -> None:
     assert given().assay.goal is None
     assert given().assay.chosen_for == "surface"
-    assert "every combination of attributes" in given().assay.choosing
+    assert "all combinations of attributes" in given().assay.choosing
     assert given(goal="worst").assay.chosen_for == "worst"
     own = given(strategy={"name": "variance-reduction", "goal": "overall"})
     assert own.assay.chosen_for == "overall"

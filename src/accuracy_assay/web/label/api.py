@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
-from accuracy_assay.domain.agreement import LIST_SIGN
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import LIST_SIGN
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.requests import GiveBack, Skip, Tell, Undo
 from accuracy_assay.web.access import Person

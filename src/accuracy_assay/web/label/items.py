@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from accuracy_assay.domain.agreement import LIST_SIGN
-from accuracy_assay.files.texts import as_text
+from accuracy_assay.files.texts import LIST_SIGN, as_text
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.instances import predictions_of
 from accuracy_assay.session.ledger import Answer

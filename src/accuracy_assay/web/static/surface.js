@@ -104,10 +104,10 @@
     if (current) byId("views").scrollLeft = current.offsetLeft - byId("views").offsetLeft - 12;
     const asked = query(state);
     byId("link").href = address(state);
-    for (const format of ["csv", "png"]) {
+    for (const format of ["csv", "png", "html"]) {
       asked.set("format", format);
       byId(format).href = `/api/surface/${state.view}?${asked}`;
-      byId(format).setAttribute("aria-label", `Download ${title} as ${format.toUpperCase()}`);
+      byId(format).setAttribute("aria-label", format === "html" ? `Save as a page: ${title}` : `Download ${title} as ${format.toUpperCase()}`);
     }
     if (shown.about) drawQuestion();
     byId("question").hidden = !isFiltered;

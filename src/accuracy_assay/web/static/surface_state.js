@@ -10,6 +10,7 @@ const SurfaceState = (() => {
     arms: { title: "All arms", has: ["search", "status", "sort", "order", "limit"], isFiltered: true },
     instances: { title: "Instances", has: ["which", "services", "id", "limit"], isFiltered: true },
     progress: { title: "Progress", has: ["half_width", "of"] },
+    then: { title: "Then and now", has: ["then", "now"] },
     compare: { title: "Services side by side", has: ["first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
 

@@ -34,6 +34,7 @@ const SurfaceViews = (() => {
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select an arm to see examples of it.",
     instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "How closely accuracy is known, in points, against labels. Overall and worst slice are half of an interval; the worst slice is the value of an attribute that is known least. For a typical arm it is the error that the fit expects of itself. The forecast extends its fall so far.",
+    then: "The surface by what was known at a moment, fitted from scratch, beside what it is. Grey is then, blue is now.",
     compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
   };
 
@@ -382,6 +383,43 @@ const SurfaceViews = (() => {
     ];
   }
 
+  // The surface as it was, beside what it is; times are in UTC.
+  function then(found, state, page) {
+    if (!found.then) return remarks(found.remarks);
+    const { about } = found;
+    const pick = (key, label, value) => {
+      const input = element("input", { type: "datetime-local", value, min: found.first, max: "2100-01-01T00:00" });
+      input.dataset.key = key;
+      input.onchange = () => page.change({ own: { ...state.own, [key]: input.value } });
+      return element("label", {}, `${label} `, input);
+    };
+    const known = (s) => `${percent(s.overall.mean, 1)}% (${percent(s.overall.lower, 1)} to ${percent(s.overall.upper, 1)}%) from ${count(s.labels)} labels`;
+    const when = found.now.at === "now" ? "Now" : `At ${found.now.at.replace("T", " ")}`;
+    const list = (text, names) => (names.length ? [element("li", {}, element("b", { textContent: text }), ` ${names.join("; ")}`)] : []);
+    const ends = found.changes.flatMap((c) => [c.then, c.now]).filter(Boolean).flatMap((n) => [n.lower, n.upper]);
+    const low = Math.max(0, Math.floor(10 * Math.min(...ends)) / 10), high = Math.min(1, Math.ceil(10 * Math.max(...ends)) / 10);
+    const names = [...new Set(found.changes.map((c) => c.attribute))];
+    const side = (numbers, className) => (numbers ? [bar(numbers, about.level, { low, high, className })] : []);
+    const cards = names.map((name) => {
+      const columns = [
+        { title: name, isHead: true, cell: (c) => c.value },
+        { title: "", className: "wide", axis: () => axis(low, high), cell: (c) => [...side(c.then, "was"), ...side(c.now, "")] },
+        { title: "then", className: "num", cell: (c) => (c.then ? percent(c.then.mean) : "\u2013") },
+        { title: "now", className: "num", cell: (c) => element("b", { textContent: c.now ? percent(c.now.mean) : "\u2013" }) },
+      ];
+      return element("div", { className: "card" }, bareHead(table("marginal states", columns, found.changes.filter((c) => c.attribute === name), { caption: `Accuracy by ${name}, then and now` })));
+    });
+    const slices = [...list("New weak slices:", found.new), ...list("No longer weak:", found.gone), ...(found.stayed.length ? [element("li", { textContent: `${count(found.stayed.length)} slices are weak in both.` })] : [])];
+    return [
+      element("div", { className: "card" },
+        element("div", { className: "controls" }, pick("then", "Then (UTC)", found.then.at), pick("now", "and", found.now.at === "now" ? "" : found.now.at)),
+        element("p", { className: "facts-line", id: "shown" }, element("b", { textContent: `At ${found.then.at.replace("T", " ")}: ` }), `${known(found.then)}. `, element("b", { textContent: `${when}: ` }), `${known(found.now)}.`),
+        ...(slices.length ? [element("ul", { className: "change-list" }, ...slices)] : [])),
+      element("div", { className: "multiples" }, ...cards),
+      ...remarks(found.remarks),
+    ];
+  }
+
   function ahead(found, more) {
     const last = found.points.at(-1);
     return last.error * 2 ** (-Math.log1p(more / last.labels) / Math.log1p(found.labels_to_halve / last.labels));
@@ -509,5 +547,5 @@ const SurfaceViews = (() => {
       ...more(found, found.arms.length, state, page));
   }
 
-  return { NOTES, draw: { slices, heat, marginals, attributes, worst, arms, instances, progress, compare } };
+  return { NOTES, draw: { slices, heat, marginals, attributes, worst, arms, instances, progress, then, compare } };
 })();

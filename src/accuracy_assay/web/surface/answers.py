@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from accuracy_assay.reports.leaning import leaning_on
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.reports.verdict import outlook, verdict
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.past import labelled_span
 from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
@@ -34,10 +36,17 @@ from accuracy_assay.web.surface.queries import (
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
+    ThenQuery,
     ViewQuery,
     WorstQuery,
 )
 from accuracy_assay.web.surface.selection import Selection, read_conditions
+from accuracy_assay.web.surface.then_view import (
+    moment,
+    moment_text,
+    then_view,
+    usual_moment,
+)
 from accuracy_assay.web.surface.values import (
     About,
     Arms,
@@ -48,6 +57,7 @@ from accuracy_assay.web.surface.values import (
     Marginals,
     Progress,
     Slices,
+    Then,
     Worst,
 )
 from accuracy_assay.web.surface.views import (
@@ -75,6 +85,7 @@ class SurfaceAnswers:
     comparisons: AnswerCache[Comparison] = field(default_factory=AnswerCache)
     forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
     rankings: AnswerCache[Importances] = field(default_factory=AnswerCache)
+    states: AnswerCache[AccuracySurface] = field(default_factory=AnswerCache)
 
     def look(
         self, query: ViewQuery, status: Status | None = None
@@ -152,6 +163,26 @@ class SurfaceAnswers:
         view = progress_view(about, self.assay, status, forecast)
         more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
         return view.model_copy(update=more)
+
+    def then(self, query: ThenQuery) -> Then:
+        """Return the surface as it was beside what it is."""
+        about, surface = self.look(query)
+        span = labelled_span(self.assay.session)
+        if surface is None or span is None:
+            return Then(about=about, remarks=["There is no past before the first answer."])
+        ends = {"first": moment_text(span[0]), "last": moment_text(span[1])}
+        at = usual_moment(*span) if query.then is None else moment(query.then)
+        before = self._past(about.service, at)
+        after, then, now = surface, moment_text(at), "now"
+        if query.now is not None:
+            after, now = self._past(about.service, moment(query.now)), query.now
+        view = then_view(about, (before, after), (then, now))
+        return view.model_copy(update=ends)
+
+    def _past(self, service: str, until: float) -> AccuracySurface:
+        """Return the surface as it was at a time; what is past does not change."""
+        make = partial(self.live.past, service, until)
+        return self.states.get((service, until), self.assay.session.label_seq, make)
 
     def compare(self, query: CompareQuery) -> Compare:
         """Return the services side by side."""

@@ -35,6 +35,7 @@ from accuracy_assay.web.surface.values import (
     Numbers,
     Progress,
     Slices,
+    Then,
     View,
     Worst,
 )
@@ -218,6 +219,22 @@ def _of_progress(view: Progress) -> Figure:
     axes.legend(frameon=False)
     title = "How closely accuracy is known, in points: plus or minus"
     axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Then)
+def _of_then(view: Then) -> Figure:
+    rows = [
+        (f"{change.attribute} {change.value}, {which}", found)
+        for change in view.changes
+        for which, found in (("then", change.then), ("now", change.now))
+        if found is not None
+    ][:_MOST_LINES]
+    if not rows or view.then is None:
+        return _words(view)
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(rows))
+    _bars(axes, [_name(name) for name, _ in rows], [row for _, row in rows])
+    axes.set_title(f"Then ({view.then.at} UTC) and now", fontsize=9.5, loc="left", color=SOFT)
     return figure
 
 

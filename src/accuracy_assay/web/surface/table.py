@@ -23,6 +23,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slice,
     Slices,
+    Then,
     View,
     Worst,
 )
@@ -133,6 +134,16 @@ def _of_progress(view: Progress) -> Table:
     return ["part", "labels", "expected_error", "typical", "overall", "slice"], rows
 
 
+@table_of.register(Then)
+def _of_then(view: Then) -> Table:
+    names = [f"{which}_{name}" for which in ("then", "now") for name in NUMBERS]
+    rows: list[list[object]] = [
+        [change.attribute, change.value, *_sides(change.then), *_sides(change.now)]
+        for change in view.changes
+    ]
+    return ["attribute", "value", *names], rows
+
+
 @table_of.register(Compare)
 def _of_compare(view: Compare) -> Table:
     names = [axis.name for axis in view.about.attributes]
@@ -142,6 +153,10 @@ def _of_compare(view: Compare) -> Table:
         for arm in view.arms
     ]
     return [*names, *both, *_DIFFERENCE], rows
+
+
+def _sides(found: Numbers | None) -> list[object]:
+    return [""] * len(NUMBERS) if found is None else _numbers(found)
 
 
 def slice_words(each: Slice) -> str:

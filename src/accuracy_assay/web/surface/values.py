@@ -21,6 +21,7 @@ __all__ = [
     "Attributes",
     "Axis",
     "Box",
+    "Change",
     "Compare",
     "Difference",
     "Forecast",
@@ -37,6 +38,8 @@ __all__ = [
     "Said",
     "Slice",
     "Slices",
+    "State",
+    "Then",
     "Value",
     "ValueDifference",
     "View",
@@ -293,6 +296,39 @@ class Progress(View):
     goals: dict[str, str] = {}
     forecast: Forecast | None = None
     is_behind: bool = False
+
+
+class State(BaseModel):
+    """A surface at a time in UTC: how many labels it had, and the whole."""
+
+    at: str
+    labels: float
+    overall: Numbers
+
+
+class Change(BaseModel):
+    """Accuracy at one value of an attribute, then and now; None where the pool lacked it."""
+
+    attribute: str
+    value: str
+    then: Numbers | None
+    now: Numbers | None
+
+
+class Then(View):
+    """Two states side by side; ``gone``, ``new`` and ``stayed`` are weak slices in words.
+
+    ``first`` and ``last`` are the times of the first and the last answer.
+    """
+
+    then: State | None = None
+    now: State | None = None
+    first: str = ""
+    last: str = ""
+    changes: list[Change] = []
+    gone: list[str] = []
+    new: list[str] = []
+    stayed: list[str] = []
 
 
 class Place(Numbers):
