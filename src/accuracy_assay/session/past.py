@@ -18,7 +18,7 @@ from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.session import Session
 from accuracy_assay.session.snapshots import Snapshots
 
-__all__ = ["PastStore", "labelled_span", "past_surface"]
+__all__ = ["PastStore", "labelled_span", "past_surface", "surface_after"]
 
 
 @dataclass(frozen=True)
@@ -55,16 +55,21 @@ class PastStore:
 
 
 def past_surface(session: Session, service: str | None, until: float) -> AccuracySurface:
-    """Return the surface of a service by what was known at a time, in seconds since 1970.
-
-    It is fitted from scratch: what is kept of fits is for now.
-    """
-    parts = session.parts()
-    store, last = session.journal.store, 0
-    for entry in store.read(session.name):
+    """Return the surface of a service by what was known at a time, in seconds since 1970."""
+    last = 0
+    for entry in session.journal.store.read(session.name):
         if entry.at > until:
             break
         last = entry.seq
+    return surface_after(session, service, last)
+
+
+def surface_after(session: Session, service: str | None, last: int) -> AccuracySurface:
+    """Return the surface of a service as it was after an event; the first service if None.
+
+    It is fitted from scratch: what is kept of fits is for now.
+    """
+    parts, store = session.parts(), session.journal.store
     journal = Journal(PastStore(store, last), session.name, Ledger(), session.journal.own_clock)
     snapshots = Snapshots(parts.spec, parts.rows, journal)
     section = parts.spec.service[0] if service is None else parts.spec.find_service(service)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.session.past import PastStore, labelled_span, past_surface
+from accuracy_assay.session.past import PastStore, labelled_span, past_surface, surface_after
 
 
 def test_the_past_is_the_surface_that_was_there_then(bench: Any) -> None:
@@ -14,23 +14,20 @@ def test_the_past_is_the_surface_that_was_there_then(bench: Any) -> None:
     rows = assay.pool.head(8)
     assert labelled_span(assay.session) is None
     assay.tell(rows["id"][:4], ["cat", "dog"] * 2, "ann")
-    before, at = assay.surface(), assay.session.journal.store.now()
+    before = assay.surface("good")
     last = assay.status().events
     assay.tell(rows["id"][4:], ["dog", "cat"] * 2, "ann")
-    past = past_surface(assay.session, None, _time_of(assay, last))
+    past = surface_after(assay.session, "good", last)
     assert past.n_labels == before.n_labels == 4
     assert past.overall == before.overall
     assert past.to_frame().equals(before.to_frame())
     assert past.details["provenance"] == before.details["provenance"]
-    assert past_surface(assay.session, None, at + 1e6).overall == assay.surface().overall
+    now, before_all = assay.surface("good"), past_surface(assay.session, "good", 0.0)
+    assert past_surface(assay.session, "good", 1e12).overall == now.overall
+    assert before_all.n_labels == 0
     span = labelled_span(assay.session)
     assert span is not None
     assert span[0] <= span[1]
-
-
-def _time_of(assay: Any, seq: int) -> float:
-    entries = assay.session.journal.store.read(assay.name)
-    return float(next(entry.at for entry in entries if entry.seq == seq))
 
 
 def test_the_past_takes_no_events(bench: Any) -> None:
