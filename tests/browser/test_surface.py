@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -285,17 +286,42 @@ def test_label_and_surface_count_the_budget_alike(server: PageServer, browser: B
         expect(page.locator("#tiles")).to_contain_text(f"{spent} of the budget of 250 used")
 
 
-def test_a_view_is_saved_as_a_page_that_stands_alone(server: PageServer, browser: Browser) -> None:
+def test_a_view_is_saved_as_a_page_that_stands_alone(
+    server: PageServer, browser: Browser, tmp_path: Path
+) -> None:
     with visit(browser, f"{server.url}/surface?view=attributes") as visitor:
         page = visitor.page
         wait(page)
         with page.expect_download() as download:
             page.get_by_role("link", name="Save as a page").click()
-        saved = download.value.path()
-        verdict_said = page.locator("#verdict").inner_text()
+        download.value.save_as(tmp_path / "saved.html")
+        said = page.locator("#verdict").inner_text()
     opened = browser.new_page()
-    opened.goto(saved.rename(saved.with_suffix(".html")).as_uri())
-    expect(opened.locator(".verdict")).to_have_text(verdict_said)
+    opened.goto((tmp_path / "saved.html").as_uri())
+    expect(opened.locator(".verdict")).to_have_text(said)
     faults = Axe().run(opened).response["violations"]
     assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
     opened.close()
+
+
+def test_a_newcomer_finds_where_it_fails_two_examples_of_it_and_the_next_command(
+    server: PageServer, browser: Browser
+) -> None:
+    """The walk of someone who has never seen the page: two reads, one click, one key."""
+    with visit(browser, f"{server.url}/surface") as newcomer:
+        page = newcomer.page
+        expect(page.locator("#verdict")).to_contain_text("Fails most on band mid")
+        wait(page)
+        page.get_by_role("button", name="band = mid").click()
+        examples = page.locator(".facts-of")
+        expect(examples).to_contain_text("reader said")
+        first = examples.inner_text()
+        assert "wrong" in first
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".examples .steps")).to_contain_text("2 of ")
+        second = examples.inner_text()
+        assert "wrong" in second
+        assert second != first
+        expect(page.locator("#next")).to_contain_text("assay label STORE")
+        page.locator("#next").get_by_role("link", name="Label more").click()
+        newcomer.wait_for_item()

@@ -6,6 +6,7 @@ With a folder as its argument, every view is taken as well, light, dark and on a
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -44,6 +45,7 @@ def serving(store: Path) -> Iterator[str]:
         [*command, str(store), "--port", "0", "--no-token", "--annotator", "ann"],
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "ASSAY_STATE": str(store.parent / "state")},  # the copy has its own
     )
     assert process.stdout is not None
     try:

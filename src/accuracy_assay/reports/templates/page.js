@@ -8,6 +8,26 @@
   Drawing.followTheme(byId("theme"));
   Drawing.showTips(byId("tip"));
 
+  // On a phone: the first lines of long tables, and sections that open.
+  const FIRST = 4;
+  function unfolder(text, unfold) {
+    const button = element("button", { type: "button", className: "unfold", textContent: text });
+    button.onclick = () => { unfold(); button.remove(); };
+    return button;
+  }
+  if (matchMedia("(max-width: 720px)").matches) {
+    document.querySelectorAll("section.folds").forEach((section) => {
+      section.classList.add("folded");
+      section.querySelector("h2").after(unfolder("Show", () => section.classList.remove("folded")));
+    });
+    document.querySelectorAll("table.worst").forEach((table) => {
+      const rows = [...table.tBodies[0].rows].slice(FIRST);
+      if (rows.length < 2) return;
+      rows.forEach((row) => { row.hidden = true; });
+      table.after(unfolder(`Show all ${table.tBodies[0].rows.length}`, () => rows.forEach((row) => { row.hidden = false; })));
+    });
+  }
+
   // Heat map.
   const heat = byId("heat");
   let shown = "mean";

@@ -242,6 +242,7 @@
   function drawTiles(about) {
     const { overall } = about;
     byId("verdict").hidden = !about.verdict;
+    drawNext(about);
     if (byId("verdict").textContent !== about.verdict) byId("verdict").textContent = about.verdict;
     byId("remarks").textContent = about.remarks.join(" ");
     byId("remarks").hidden = !about.remarks.length;
@@ -252,6 +253,17 @@
       tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),
     ];
     byId("tiles").replaceChildren(...tiles);
+  }
+
+  // What to do now, as a link and as a command.
+  function drawNext(about) {
+    const isSpent = about.spent >= about.budget;
+    const command = isSpent ? `assay edit STORE --set assay.budget=${2 * about.budget}` : "assay label STORE";
+    const mayLabel = document.querySelector(".bar nav a[href='/']") !== null;
+    const link = element("a", { href: "/", textContent: "Label more" });
+    const said = isSpent ? ["Next: the budget is spent. Raise it in a terminal: "] : mayLabel ? ["Next: ", link, ", or in a terminal: "] : ["Next, in a terminal: "];
+    byId("next").replaceChildren(...said, element("code", { textContent: command }));
+    byId("next").hidden = false;
   }
 
   // A fit lags behind the labels.
