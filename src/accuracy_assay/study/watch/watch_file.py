@@ -9,13 +9,13 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.files.archive import open_archive
 from accuracy_assay.files.whole_file import whole_file
-from accuracy_assay.study.watch.watched import Watch
 
 __all__ = ["read_watch", "write_watch"]
 
@@ -34,12 +34,13 @@ _TABLES = {
 }
 
 
-def write_watch(path: str | Path, watch: Watch) -> None:
-    """Write a watch, whole or not at all."""
+def write_watch(path: str | Path, parts: Mapping[str, Any]) -> None:
+    """Write the fields of a watch, whole or not at all."""
     header = {"format": _FORMAT, "version": _VERSION}
-    header |= {name: getattr(watch, name) for name in _PLAIN}
-    header |= {"labels": list(watch.labels), "remarks": list(watch.remarks)}
-    header |= {"space": watch.space.to_json(), "conditions": [dict(c) for c in watch.conditions]}
+    header |= {name: parts[name] for name in _PLAIN}
+    header |= {"labels": list(parts["labels"]), "remarks": list(parts["remarks"])}
+    header |= {"space": parts["space"].to_json()}
+    header |= {"conditions": [dict(each) for each in parts["conditions"]]}
     with (
         whole_file(path, _WHAT) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
@@ -47,12 +48,12 @@ def write_watch(path: str | Path, watch: Watch) -> None:
         archive.writestr("watch.json", json.dumps(header, indent=1))
         for name in _TABLES:
             content = io.BytesIO()
-            getattr(watch, name).write_parquet(content)
+            parts[name].write_parquet(content)
             archive.writestr(f"{name}.parquet", content.getvalue())
 
 
-def read_watch(path: str | Path) -> Watch:
-    """Read a watch that `write_watch` wrote.
+def read_watch(path: str | Path) -> dict[str, Any]:
+    """Read the fields of a watch that `write_watch` wrote.
 
     Raises
     ------
@@ -62,12 +63,12 @@ def read_watch(path: str | Path) -> Watch:
     with open_archive(Path(path), _WHAT, _WRITER) as archive:
         header = archive.header("watch.json", _FORMAT, _VERSION)
         before, after = header["labels"]
-        parts: dict[str, Any] = {name: header[name] for name in _PLAIN}
-        parts |= {name: archive.table(f"{name}.parquet", of) for name, of in _TABLES.items()}
-        return Watch(
-            **parts,
-            space=AttributeSpace.from_json(header["space"]),
-            labels=(int(before), int(after)),
-            remarks=tuple(map(str, header["remarks"])),
-            conditions=tuple(header["conditions"]),
-        )
+        found: dict[str, Any] = {name: header[name] for name in _PLAIN}
+        found |= {name: archive.table(f"{name}.parquet", of) for name, of in _TABLES.items()}
+        found |= {
+            "space": AttributeSpace.from_json(header["space"]),
+            "labels": (int(before), int(after)),
+            "remarks": tuple(map(str, header["remarks"])),
+            "conditions": tuple(header["conditions"]),
+        }
+        return found

@@ -16,6 +16,7 @@ from accuracy_assay.reports.watch_picture import Panel
 from accuracy_assay.study.watch.alarms import LEVEL
 from accuracy_assay.study.watch.slices import OVERALL
 from accuracy_assay.study.watch.time_bins import timeline
+from accuracy_assay.study.watch.watch_file import read_watch, write_watch
 from accuracy_assay.study.watch.words import watch_lines
 
 __all__ = ["Watch", "WatchVerdict"]
@@ -170,16 +171,12 @@ class Watch:
 
     def save(self, path: str | Path) -> None:
         """Save the watch; `Watch.load` reads it."""
-        from accuracy_assay.study.watch.watch_file import write_watch
-
-        write_watch(path, self)
+        write_watch(path, vars(self))
 
     @classmethod
     def load(cls, path: str | Path) -> Watch:
         """Read a watch that `save` wrote."""
-        from accuracy_assay.study.watch.watch_file import read_watch
-
-        return read_watch(path)
+        return cls(**read_watch(path))
 
     def __str__(self) -> str:
         return "\n".join(watch_lines(self))
