@@ -24,6 +24,8 @@ _LEAST_TEXTS = 3
 """Least different texts per cluster that are asked for; with fewer, a cluster is its texts."""
 _STARTS = 4
 """How often k-means starts; the best is taken. More change the clusters of MMLU no more."""
+_WEIGHT_DECIMALS = 6
+"""Decimals of a word's weight in a name, fewer than those in which processors differ."""
 
 
 class Clusters(NamedTuple):
@@ -104,4 +106,4 @@ def _telling(rows: pl.Series, words: list[str], cluster: IntArray, n_clusters: i
     member[cluster, np.arange(cluster.size)] = 1.0
     means = np.asarray((table.T @ member.T).T) / np.maximum(member.sum(axis=1, keepdims=True), 1.0)
     whole = np.asarray(table.mean(axis=0)).ravel()
-    return np.round(means - whole, 6)
+    return np.asarray(np.round(means - whole, _WEIGHT_DECIMALS))

@@ -39,6 +39,6 @@ def load_embedder() -> Embedder:
 
     def embed(texts: Sequence[str]) -> FloatArray:
         found = model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
-        return np.round(np.asarray(found, dtype=np.float64), _DECIMALS)
+        return np.asarray(np.round(np.asarray(found, dtype=np.float64), _DECIMALS), np.float64)
 
     return embed
