@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.text.attribute import TextAttribute
     from accuracy_assay.domain.text.columns import add_text_attributes
     from accuracy_assay.errors import AssayError, InputError
+    from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.checks import Gate
     from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.session.assay import Assay
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.gate.check import check
     from accuracy_assay.study.history import History
+    from accuracy_assay.study.judges.certify import certify
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
     from accuracy_assay.study.look.look import Look, look
@@ -44,6 +46,7 @@ __all__ = [
     "AssayError",
     "Attribute",
     "AttributeSpace",
+    "Certificate",
     "Columns",
     "Comparison",
     "Estimate",
@@ -58,6 +61,7 @@ __all__ = [
     "TextAttribute",
     "__version__",
     "add_text_attributes",
+    "certify",
     "check",
     "compare",
     "estimate",
@@ -90,6 +94,8 @@ _HOME = {
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
     "check": "study.gate.check",
+    "Certificate": "reports.certificate",
+    "certify": "study.judges.certify",
     "Comparison": "study.compare.comparison",
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
