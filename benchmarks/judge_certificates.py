@@ -1,6 +1,6 @@
 """How often a judge's certificate is right: on real judges, and in made worlds.
 
-Real: the fifteen automatic metrics of ``frank`` as judges of its summaries, the systems as services,
+Real: the automatic metrics of ``frank`` as judges of its summaries, the systems as services,
 random labels, against the labels of all rows. Printed for each number of labels: of what is
 certified (everything, everything else and slices) how much is wrong, of slices that differ by more
 than 25 points how many are refused, how often everything is certified where that is true, and the
@@ -29,7 +29,7 @@ def real(data: Path, draws: int, sizes: list[int]) -> None:
     """Print the counts for frank."""
     table = pl.read_parquet(data / "frank" / "pool.parquet")
     judges = [name for name in table.columns if name not in _NOT_JUDGES]
-    judges = [n for n in judges if 0.0 <= table[n].min() and table[n].max() <= 1.0]
+    judges = [n for n in judges if table[n].min() >= 0.0 and table[n].max() <= 1.0]
     for size in sizes:
         counts = np.zeros(10)
         for judge in judges:
@@ -101,12 +101,12 @@ def _members(rows: pl.DataFrame, found: aa.Certificate, each: object) -> pl.Seri
     return rows.select(pl.all_horizontal(parts)).to_series().alias(each.place)
 
 
-def made(draws: int, labels: int, tolerance: float) -> None:
+def made(draws: int, labels: int, tolerance: float, noise: float) -> None:
     """Print how often both slices are refused, and how many of an honest judge's are."""
     for shape, at in (((8,), 1), ((4, 3), 1), ((4, 3), 2), ((5, 4), 1), ((12,), 1)):
         both = unjust = parts = alone = refused = certified = 0
         for seed in range(draws):
-            rows, bad = world(seed, shape, at, labels)
+            rows, bad = world(seed, shape, at, labels, noise)
             names = [f"a{k}" for k in range(len(shape))]
             options = {"judge": "judge", "tolerance": tolerance, "seed": seed}
             found = aa.certify(rows, names, "right", **options)
@@ -115,34 +115,35 @@ def made(draws: int, labels: int, tolerance: float) -> None:
             alone += sum(not _touches(each, bad) for each in said)
             refused += len(said)
             honest = aa.certify(
-                world(seed, shape, at, labels, bias=0.0)[0], names, "right", **options
+                world(seed, shape, at, labels, noise, bias=0.0)[0], names, "right", **options
             )
             unjust += len(honest.refused)
             parts += sum(not each.name for each in honest.slices)
             certified += honest.verdict == "may decide"
         print(
             f"made {'x'.join(map(str, shape)):4} {'values' if at == 1 else 'arms':6} {labels} "
-            f"labels, tolerance {tolerance:g}: both refused {_share(both, draws)}; {alone} of "
-            f"{refused} refused are honest; honest judge: {_share(unjust, parts)} of its slices "
-            f"refused, everything certified {_share(certified, draws)}",
+            f"labels, tolerance {tolerance:g}, noise {noise:g}: both refused "
+            f"{_share(both, draws)}; {alone} of {refused} refused are honest; honest judge: "
+            f"{_share(unjust, parts)} of its slices refused, everything certified "
+            f"{_share(certified, draws)}",
             flush=True,
         )
 
 
 def world(
-    seed: int, shape: tuple[int, ...], at: int, labels: int, bias: float = BIAS
+    seed: int, shape: tuple[int, ...], at: int, labels: int, noise: float, bias: float = BIAS
 ) -> tuple[pl.DataFrame, list[str]]:
     """Return 6,000 rows, some with a label, and the names of the two slices.
 
-    People pass 70% of the answers. The judge repeats them but for 15%, drawn anew, and is lenient
-    in one slice and as harsh in the other, by flipping what it says.
+    People pass 60% of the answers. The judge repeats them but for a share ``noise``, drawn anew,
+    and is lenient in one slice and as harsh in the other, by flipping what it says.
     """
     rng = np.random.default_rng([seed, 17])
     n = 6_000
     codes = np.stack([rng.integers(0, size, n) for size in shape], axis=1)
     names = [f"a{k}" for k in range(len(shape))]
     right = rng.random(n) < 0.6
-    judge = np.where(rng.random(n) < 0.15, rng.random(n) < 0.6, right)
+    judge = np.where(rng.random(n) < noise, rng.random(n) < 0.6, right)
     bad = []
     for sign, value in ((1, 0), (-1, 1)):
         inside = (codes[:, :at] == value).all(axis=1)
@@ -171,12 +172,14 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--labels", type=int, nargs="+", default=[200, 600, 1000])
     parser.add_argument("--made-labels", type=int, default=400)
-    parser.add_argument("--tolerance", type=float, nargs="+", default=[0.03, 0.1])
+    parser.add_argument("--tolerance", type=float, nargs="*", default=[0.03, 0.1])
+    parser.add_argument("--noise", type=float, nargs="+", default=[0.15, 0.5])
     given = parser.parse_args()
     if given.data is not None:
         real(given.data, given.draws, given.labels)
     for tolerance in given.tolerance:
-        made(given.draws, given.made_labels, tolerance)
+        for noise in given.noise:
+            made(given.draws, given.made_labels, tolerance, noise)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.compare.compare import compare
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.gate.by_judge import judged_surface
     from accuracy_assay.study.gate.check import check
     from accuracy_assay.study.history import History
     from accuracy_assay.study.judges.certify import certify
@@ -67,6 +68,7 @@ __all__ = [
     "estimate",
     "example",
     "judge_report",
+    "judged_surface",
     "look",
     "plan",
     "propose_attributes",
@@ -100,6 +102,7 @@ _HOME = {
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
     "example": "tasks.example",
+    "judged_surface": "study.gate.by_judge",
     "judge_report": "study.judges.report",
     "look": "study.look.look",
     "plan": "study.plan.plan",

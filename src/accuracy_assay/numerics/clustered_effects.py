@@ -287,7 +287,7 @@ class _Problem:
             b = (b - alone.b) / (1.0 - r) + alone.b
             yy = (yy - alone.yy) / (1.0 - r) + alone.yy
         precision = G + np.diag(1.0 / t)
-        factor = np.linalg.cholesky(precision)
+        factor: FloatArray = np.asarray(np.linalg.cholesky(precision), dtype=np.float64)
         u = np.asarray(cho_solve((factor, True), b))
         squares = max(yy - float(b @ u), 0.0) + _PRIOR_SQUARES / (1.0 - r)
         n = self.d.size + _PRIOR_LABELS

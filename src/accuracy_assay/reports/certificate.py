@@ -71,6 +71,8 @@ class CertifiedSlice:
         seems; 0 where it is settled, None where no number would do.
     name
         The slice in words, for "everything" and "everything else".
+    because
+        The refused slice whose rows make this one differ; it then takes the right from no row.
     """
 
     where: Mapping[str, Value]
@@ -86,6 +88,7 @@ class CertifiedSlice:
     rows: int
     labels_needed: int | None
     name: str = ""
+    because: str = ""
 
     @property
     def slice(self) -> str:
@@ -136,11 +139,12 @@ class Certificate:
         that are certified, and over those that are refused.
     slices
         Everything, then everything else if some slices are refused, then the other slices, the
-        refused ones first.
+        refused ones first, large ones before
+        small ones.
     space
         The attributes and their values, the service among them.
     service
-        Name of the service's column; None if rows are of one.
+        Name of the service's column; None if rows name none.
     services
         Services whose answers people labelled.
     unlabelled
@@ -226,8 +230,21 @@ class Certificate:
 
     @cached_property
     def refused(self) -> tuple[CertifiedSlice, ...]:
-        """Slices in which the judge may not decide, everything aside."""
-        return tuple(s for s in self.slices if not s.name and s.verdict == MAY_NOT)
+        """Slices in which the judge may not decide by rows of their own, everything aside."""
+        own = (s for s in self.slices if not s.name and not s.because)
+        return tuple(s for s in own if s.verdict == MAY_NOT)
+
+    @cached_property
+    def widest_refused(self) -> tuple[CertifiedSlice, ...]:
+        """The refused slices that lie in no other refused slice."""
+
+        def values(each: CertifiedSlice) -> set[tuple[str, object]]:
+            own: set[tuple[str, object]] = set(each.where.items())
+            return own if each.service is None else own | {("", each.service)}
+
+        return tuple(
+            s for s in self.refused if not any(values(o) < values(s) for o in self.refused)
+        )
 
     @cached_property
     def certified(self) -> tuple[CertifiedSlice, ...]:
@@ -238,11 +255,12 @@ class Certificate:
         """Return one row per slice.
 
         ``slice``, ``service``, ``verdict``, ``difference`` (judge minus people) with ``lower`` and
-        ``upper``, ``labels``, ``labels_needed``, ``rows``, ``judge``, ``people`` and ``chance``.
+        ``upper``, ``labels``, ``labels_needed``, ``rows``, ``judge``, ``people``, ``chance`` and
+        ``because``, the refused slice that makes this one differ.
         """
         names = ("slice", "service", "verdict", "difference", "lower", "upper", "labels")
-        more = ("labels_needed", "rows", "judge", "people", "chance")
-        texts = dict.fromkeys(("slice", "service", "verdict"), pl.String)
+        more = ("labels_needed", "rows", "judge", "people", "chance", "because")
+        texts = dict.fromkeys(("slice", "service", "verdict", "because"), pl.String)
         counts = dict.fromkeys(("labels", "labels_needed", "rows"), pl.Int64)
         kinds = {name: (texts | counts).get(name, pl.Float64) for name in (*names, *more)}
         table = pl.DataFrame(
@@ -296,6 +314,10 @@ class Certificate:
             allowed &= ~self._has(codes, each)
         known = scores.is_not_null().to_numpy()
         return np.asarray(allowed & known & ~self.support.is_beyond(scores.fill_null(0.0)))
+
+    def members(self, table: pl.DataFrame, each: CertifiedSlice) -> BoolArray:
+        """Return which rows of a table are in a slice, (n,)."""
+        return self._has(self._codes(table), each)
 
     def _codes(self, table: pl.DataFrame) -> Any:
         """Return the codes of rows, whose values must all have labels."""

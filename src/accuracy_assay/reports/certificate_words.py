@@ -24,10 +24,9 @@ def certificate_words(certificate: Certificate) -> list[str]:
     whole, rest = certificate.whole, certificate.rest
     lines = [_verdict(certificate, whole)]
     if certificate.refused:
-        lines += [
-            f"may not decide: {_found(certificate, s)}" for s in certificate.refused[:_SHOWN]
-        ]
-        lines += _more(len(certificate.refused), "more slices where it may not")
+        wide = certificate.widest_refused
+        lines += [f"may not decide: {_found(certificate, s)}" for s in wide[:_SHOWN]]
+        lines += _more(len(wide), "more slices where it may not")
         if rest is None:
             lines.append("nothing is left outside of these")
         elif rest is not whole:

@@ -10,7 +10,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores
 from accuracy_assay.domain.columns import Columns
-from accuracy_assay.domain.judges import refuse_copies
+from accuracy_assay.domain.judges import judge_scores, refuse_copies
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns
@@ -20,7 +20,7 @@ from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.tables import read_tables
 from accuracy_assay.study.read.texts import derive_values
 
-__all__ = ["JudgedRows", "judge_scores", "read_judged"]
+__all__ = ["JudgedRows", "read_judged"]
 
 NOT_BLIND = "labels given while seeing the verdict"
 NO_OPINION = "rows without an opinion of the judge"
@@ -64,49 +64,18 @@ class JudgedRows:
     left_out: dict[str, int]
     is_candidate: BoolArray | None
 
-
-def judge_scores(column: pl.Series, passes: Sequence[str] = ()) -> pl.Series:
-    """Return a judge's scores as numbers in [0, 1]; null where it has none.
-
-    Parameters
-    ----------
-    column
-        Scores, booleans or texts.
-    passes
-        The texts that pass an answer.
-
-    Raises
-    ------
-    InputError
-        If scores lie outside [0, 1], or nothing says which texts pass.
-
-    Examples
-    --------
-    >>> judge_scores(pl.Series("llm", ["good", "bad", None]), ["good"]).to_list()
-    [1.0, 0.0, None]
-    """
-    name = column.name
-    if column.dtype == pl.Boolean:
-        return column.cast(pl.Float64)
-    if column.dtype.is_numeric():
-        numbers = column.cast(pl.Float64).fill_nan(None)
-        beyond = numbers.filter((numbers < 0.0) | (numbers > 1.0))
-        if beyond.len():
-            raise InputError(
-                f"judge {name!r} must have scores in [0, 1] to be compared with people; got "
-                f"{beyond[0]:g}. Bring them to that scale: of stars 1 to 5, (stars - 1) / 4."
-            )
-        return numbers
-    texts = column.cast(pl.String).str.strip_chars()
-    known = texts.drop_nulls().unique().sort().to_list()
-    if not passes or (unknown := [each for each in passes if each not in known]):
-        got = "none" if not passes else repr(unknown[0])
-        raise InputError(
-            f"passes must name the verdicts of judge {name!r} that pass an answer, among "
-            f"{known[:10]}; got {got}."
-        )
-    is_pass = texts.is_in(list(passes)).cast(pl.Float64)
-    return pl.select(pl.when(texts.fill_null("") != "").then(is_pass)).to_series().alias(name)
+    @property
+    def unlabelled(self) -> tuple[str, ...]:
+        """The values of attributes that no label has, in words."""
+        names = []
+        for k, attribute in enumerate(self.space.attributes):
+            seen = set(self.codes[:, k].tolist())
+            names += [
+                f"{attribute.name} = {value}"
+                for code, value in enumerate(attribute.values)
+                if code not in seen
+            ]
+        return tuple(names)
 
 
 def read_judged(

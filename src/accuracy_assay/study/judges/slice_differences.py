@@ -54,7 +54,7 @@ class SliceDifferences:
     @cached_property
     def n_labels(self) -> FloatArray:
         """Labels of each arm, (A,)."""
-        return self._labelled(np.ones(self.d.size))
+        return self.labelled(np.ones(self.d.size))
 
     @cached_property
     def n_rows(self) -> FloatArray:
@@ -68,7 +68,7 @@ class SliceDifferences:
         total = sum_by_group(self.pool_arm, self.rows.pool_judge, self.arms.size)
         count = sum_by_group(self.pool_arm, np.ones(self.pool_arm.size), self.arms.size)
         lacking = count == 0.0
-        total[lacking] = self._labelled(self.rows.judge)[lacking]
+        total[lacking] = self.labelled(self.rows.judge)[lacking]
         count[lacking] = self.n_labels[lacking]
         return total / count
 
@@ -100,14 +100,14 @@ class SliceDifferences:
             return Averages(none, weight, np.zeros((weight.shape[0], 0)), none, none)
         left = self.n_rows - self.n_labels
         weight = inside * left * share
-        known = (inside * share) @ self._labelled(self.d)
+        known = (inside * share) @ self.labelled(self.d)
         shift = self._left_judge_shift(left)
         noise = (inside * left * share**2).sum(axis=1)
         return Averages(known, weight, (weight @ shift)[:, None], noise, self._together(weight))
 
     def _left_judge_shift(self, left: FloatArray) -> FloatArray:
         """Return by how much the judge's mean of the rows without a label is above the arm's."""
-        total = self.judge_mean * self.n_rows - self._labelled(self.rows.judge)
+        total = self.judge_mean * self.n_rows - self.labelled(self.rows.judge)
         return np.where(left > 0.0, total / np.maximum(left, 1.0) - self.judge_mean, 0.0)
 
     def _together(self, weight: FloatArray) -> FloatArray:
@@ -122,5 +122,6 @@ class SliceDifferences:
         each = weight / np.maximum(self.n_rows, 1.0)
         return np.asarray(((counts @ each.T) ** 2).sum(axis=0))
 
-    def _labelled(self, values: FloatArray) -> FloatArray:
+    def labelled(self, values: FloatArray) -> FloatArray:
+        """Return the sums of the labelled rows' values by arm, (A,)."""
         return sum_by_group(self.labelled_arm, values, self.arms.size)
