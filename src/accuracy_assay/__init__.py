@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.read.open_rows import read_log
     from accuracy_assay.study.simulate import simulate
+    from accuracy_assay.study.watch.watch import watch
+    from accuracy_assay.study.watch.watched import Watch
     from accuracy_assay.tasks.example import example
 
 __all__ = [
@@ -60,6 +62,7 @@ __all__ = [
     "Look",
     "Proposals",
     "TextAttribute",
+    "Watch",
     "__version__",
     "add_text_attributes",
     "certify",
@@ -75,6 +78,7 @@ __all__ = [
     "read_log",
     "signal_report",
     "simulate",
+    "watch",
 ]
 
 _HOME = {
@@ -110,6 +114,8 @@ _HOME = {
     "read_log": "study.read.open_rows",
     "signal_report": "study.judges.signal_report",
     "simulate": "study.simulate",
+    "Watch": "study.watch.watched",
+    "watch": "study.watch.watch",
 }
 
 
