@@ -24,7 +24,9 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Answers", "log_odds", "settle_votes", "weigh_answers"]
 
 _STEPS = 60
-"""Steps of expectation maximisation; the order of the items is settled after about twenty."""
+"""Most steps of expectation maximisation; the order of the items is settled after about twenty."""
+_SETTLED = 1e-3
+"""Largest change of a probability at which they end early: a hundredth of what moves a stratum."""
 _TYPICAL = 2.0
 """Answers per class that the crowd's own confusion counts for in that of a person: people with
 three or four answers are common, and have nothing to say about themselves."""
@@ -74,8 +76,10 @@ def weigh_answers(given: Answers) -> FloatArray:
         share = (belief.sum(axis=0) + 1.0) / (given.n_items + n_classes)
         logs = np.log(share) + _evidence(given, _confusions(given, belief))
         logs -= logs.max(axis=1, keepdims=True)
-        belief = np.exp(logs)
+        before, belief = belief, np.exp(logs)
         belief /= belief.sum(axis=1, keepdims=True)
+        if np.abs(belief - before).max() < _SETTLED:
+            break
     return np.asarray(logs)
 
 
