@@ -268,14 +268,19 @@ def _larger_space(outcome: Outcome) -> Found:
 
 def _scale(outcome: Outcome) -> Found:
     """Return what errors do as scales in proportion to labels grow, and where supervision pays."""
-    tasks, falls, costs, pays = [], {}, {}, {}
+    tasks: list[Found] = []
+    falls: dict[str, list[str]] = {}
+    costs: dict[str, dict[str, list[str]]] = {}
+    pays: dict[str, dict[str, list[str]]] = {}
     for task, part in by_task(outcome.summary):
         rows = {row["method"]: row for row in part.iter_rows(named=True)}
         given = [(f"{level:,}", _GIVEN_SCALE.format(level)) for level in SCALE_LEVELS]
         named = [(name, name) for name in (_LEARNED_SCALE, *_SUPERVISED, _NO_SCALE)]
-        tasks.append({"task": task})
-        for kind, methods in (("given", given), ("learned", named)):
-            tasks[-1][kind] = [(name, *_both(rows[m])) for name, m in methods if m in rows]
+        words = {
+            kind: [(name, *_both(rows[m])) for name, m in methods if m in rows]
+            for kind, methods in (("given", given), ("learned", named))
+        }
+        tasks.append({"task": task} | words)
         for metric, name in _SHOWN.items():
             levels = [rows[m][metric] for _, m in given if m in rows]
             if _NO_SCALE in rows and len(levels) > 1:

@@ -71,10 +71,10 @@ class ExtensionPoint:
 
     def _split(self, choice: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the name and the settings of a table, or of a text that holds both."""
-        table = read_choice(choice) if isinstance(choice, str) else choice
-        if isinstance(table, str):
-            return table, {}
-        settings = dict(table)
+        read: str | Mapping[str, Any] = read_choice(choice) if isinstance(choice, str) else choice
+        if isinstance(read, str):
+            return read, {}
+        settings: dict[str, Any] = {**read}
         name = settings.pop("name", None)
         if not isinstance(name, str):
             raise InputError(
