@@ -79,7 +79,7 @@ class ExtensionPoint:
         if not isinstance(name, str):
             raise InputError(
                 f"{self.what} given as a table must have a name, such as "
-                f"{{'name': {next(iter(self.built_in), '')!r}, ...}}; got {dict(choice)!r}."
+                f"{{'name': {next(iter(self.built_in), '')!r}, ...}}; got {dict(read)!r}."
             )
         return name, settings
 
