@@ -28,7 +28,7 @@ def bench(
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges."
+            "nothing: coverage, referees, judges, annotators."
         ),
     ],
     task: Annotated[
@@ -90,9 +90,10 @@ def bench(
     from assay_bench.experiments import EXPERIMENTS, Selection
     from assay_bench.page import write_page
     from assay_bench.provenance import describe_machine
+    from assay_bench.studies import STUDIES
 
     find_working_folder()
-    known = (*EXPERIMENTS, _STATS, _SIMPLE, _ALL)
+    known = (*EXPERIMENTS, *STUDIES, _STATS, _SIMPLE, _ALL)
     if name not in known:
         raise UnknownNameError("benchmark", name, known)
     selection = Selection(
@@ -116,6 +117,8 @@ def bench(
             section = _run_stats(task or (), data, out, as_json=as_json)
         elif each == _SIMPLE:
             section = _run_simple_setting(out, as_json=as_json)
+        elif each in STUDIES:
+            section = _run_study(each, data, seeds, labels, out, as_json=as_json)
         else:
             section = _run_experiment(
                 EXPERIMENTS[each],
@@ -210,6 +213,30 @@ def _run_simple_setting(out: Path, *, as_json: bool) -> Section:
     section = simple_section(fits, files[1:])
     if as_json:
         print_json([fit.to_dict() for fit in fits])
+    else:
+        _show(section, files)
+    return section
+
+
+def _run_study(
+    name: str,
+    data: Path | None,
+    n_draws: int | None,
+    labels: Sequence[int] | None,
+    out: Path,
+    *,
+    as_json: bool,
+) -> Section:
+    from accuracy_assay.cli.console import print_json, steps
+    from assay_bench.studies import load_study, study_section, write_draws
+
+    study = load_study(name)
+    with steps(name) as advance:
+        draws = study.draw(data, n_draws or study.n_draws, tuple(labels or study.labels), advance)
+    files = write_draws(name, draws, out)
+    section = study_section(name, study, draws)
+    if as_json:
+        print_json(draws.to_dicts())
     else:
         _show(section, files)
     return section

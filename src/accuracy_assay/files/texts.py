@@ -101,6 +101,8 @@ def normal_column(column: pl.Series) -> pl.Series:
     if column.dtype.is_nested():
         texts = [normal_text(value) or None for value in column.to_list()]
         return pl.Series(column.name, texts, dtype=pl.String)
+    if column.dtype.is_integer():
+        return column.cast(pl.String)
     # Polars writes these as we do. Single precision would gain digits from double.
     is_written = column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Float32)
     written = column.cast(pl.String) if is_written else column

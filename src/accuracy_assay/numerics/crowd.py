@@ -27,7 +27,9 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["Answers", "log_odds", "settle_votes", "weigh_answers"]
 
 _STEPS = 60
-"""Steps of expectation maximisation; the order of the items is settled after about twenty."""
+"""Most steps of expectation maximisation; the order of the items is settled after about twenty."""
+_SETTLED = 1e-3
+"""Largest change of a probability at which they end early: a hundredth of what moves a stratum."""
 _TYPICAL = 2.0
 """Answers per class that the crowd's own confusion counts for in that of a person: people with
 three or four answers are common, and have nothing to say about themselves."""
@@ -58,7 +60,7 @@ def weigh_answers(given: Answers, truth: IntArray | None = None) -> FloatArray:
     """Return the log-probability of each class for each item, up to a constant, (N, K).
 
     An item without answers has the shares of the classes. ``truth`` (N,) is the class of each item
-    where it is known, -1 elsewhere; what is said of an item never rests on its own.
+    where it is known, -1 elsewhere; what is said of an item leaves its own out.
 
     Examples
     --------
@@ -82,9 +84,11 @@ def weigh_answers(given: Answers, truth: IntArray | None = None) -> FloatArray:
         counts = _counts(given, belief)
         logs = np.log(share) + _evidence(given, np.log(_confusions(counts)))
         logs -= logs.max(axis=1, keepdims=True)
-        belief = np.exp(logs)
+        before, belief = belief, np.exp(logs)
         belief /= belief.sum(axis=1, keepdims=True)
         belief[known] = certain
+        if np.abs(belief - before).max() < _SETTLED:
+            break
     if truth is not None and known.size:
         logs[known] = _without_own_truth(given, truth, counts, share)[known]
     return np.asarray(logs)

@@ -91,8 +91,9 @@ def compare(
     on_service
         Called with the number of services that have their surface, and of all.
     id, annotator, gold
-        As in ``estimate``, if rows are answers of people: gold is the truth, or else what most of
-        them answered, which the surfaces then say. Services are compared by these labels alone.
+        As in ``estimate``, if rows are answers of people: gold is the truth, and what people
+        answered a signal of every item; or else what most of them answered is taken for the
+        truth, which the surfaces then say.
 
     Returns
     -------

@@ -24,6 +24,7 @@ from accuracy_assay.study.compare.joint_draws import JointDraws, RowAnswers
 from accuracy_assay.study.compare.joint_fit import JointFit, KnownRows, RowsByArm
 from accuracy_assay.study.compare.paired_tables import PairedTables
 from accuracy_assay.study.fit import fit_problem
+from accuracy_assay.study.read.annotations import CROWD, signal_about
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.reader import read
 
@@ -90,6 +91,11 @@ class JointTables:
             columns = replace(columns, signals=(_CONSENSUS,))
             pool = pool.with_columns(means[: pool.height])
             labelled = labelled.with_columns(means[pool.height :])
+        if tables.has_crowd:
+            said = map(signal_about, tables.services.values())
+            mean = pl.mean_horizontal(1.0 / (1.0 + (-pl.col(name)).exp()) for name in said)
+            columns = replace(columns, signals=(*columns.signals, CROWD))
+            pool, labelled = (t.with_columns(mean.alias(CROWD)) for t in (pool, labelled))
         labelled = labelled.with_columns(pl.Series(_SCORE, self._scores.mean(axis=1)))
         of_means = replace(how, estimator=how.estimator.for_mean_scores())
         found = read(columns, labelled, pool if tables.has_pool else None, of_means)

@@ -27,7 +27,7 @@ from accuracy_assay.study.compare.differences import SharedErrors
 from accuracy_assay.study.compare.responses import Responses, pool_rates
 from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
 from accuracy_assay.study.fit import fit_problem
-from accuracy_assay.study.read.annotations import settle_answers
+from accuracy_assay.study.read.annotations import CROWD, settle_answers, signal_about
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.reader import read
@@ -94,7 +94,7 @@ class PairedTables:
         own = {**by_answer, **by_score}
         _refuse_overlap(own.values(), columns)
         columns, rows, pool = derive_values(columns, rows, pool)
-        columns, rows, pool, trust = settle_answers(columns, rows, pool)
+        columns, rows, pool, trust = settle_answers(columns, rows, pool, by_answer.values())
         columns = replace(columns, id=None)
         labelled = read_table(rows)
         everything = None if pool is None else read_table(pool, what="pool")
@@ -139,6 +139,12 @@ class PairedTables:
                 on_service(done, len(self.scores))
         return surfaces, self._shared(surfaces, problems)
 
+    @property
+    def has_crowd(self) -> bool:
+        """Whether people's answers say something about those of every service."""
+        known = map(signal_about, self.services.values())
+        return bool(self.services) and all(name in self.pool.columns for name in known)
+
     def arms(self, table: pl.DataFrame, surface: AccuracySurface) -> IntArray:
         """Return the position of the arm of each row of a table."""
         arms = surface.space.arm_index(surface.space.encode(table))
@@ -160,8 +166,12 @@ class PairedTables:
             y_true=None,
             y_pred=self.services.get(name),
             referees=referees if self.has_pool else (),
+            signals=(CROWD,) if self.has_crowd else (),
         )
         pool, labelled = self._coded
+        if self.has_crowd:
+            said = pl.col(signal_about(self.services[name])).alias(CROWD)
+            pool, labelled = pool.with_columns(said), labelled.with_columns(said)
         scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
         found = read(columns, scored, pool if self.has_pool else None, how)
         found = replace(found, missing=self.missing.get(name), trust=self.trust)

@@ -8,6 +8,7 @@ from glob import escape, glob
 
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.roles.value import ColumnRoles
+from accuracy_assay.study.read.claims import same_start
 
 __all__ = ["command", "compare_command", "compare_log_command", "pattern_of", "surface_options"]
 
@@ -76,14 +77,7 @@ def pattern_of(paths: Sequence[str]) -> str | None:
     """
     if len(paths) == 1:
         return paths[0]
-    start = _same_start(paths)
-    end = _same_start([path[len(start) :][::-1] for path in paths])[::-1]
+    start = same_start(paths)
+    end = same_start([path[len(start) :][::-1] for path in paths])[::-1]
     pattern = f"{escape(start)}*{escape(end)}"
     return pattern if sorted(glob(pattern, recursive=True)) == sorted(paths) else None
-
-
-def _same_start(texts: Sequence[str]) -> str:
-    """Return the longest text that all begin with."""
-    first, last = min(texts), max(texts)
-    n_same = next((i for i, c in enumerate(first) if c != last[i]), len(first))
-    return first[:n_same]

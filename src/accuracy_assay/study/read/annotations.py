@@ -8,6 +8,7 @@ item is what most people answered, and the surface says that nothing verifies it
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from accuracy_assay.files.texts import normal_column
 from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, weigh_answers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["CROWD", "Crowd", "Items", "condense_answers", "settle_answers"]
+__all__ = ["CROWD", "Crowd", "Items", "condense_answers", "settle_answers", "signal_about"]
 
 CROWD = "answers of the annotators"
 """Name of the signal that people's answers make."""
@@ -42,15 +43,31 @@ class Items(NamedTuple):
     trust: LabelTrust | None
 
 
-def settle_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
-    """Return tables of items with their labels alone: gold, or what most people answered.
+def settle_answers(
+    columns: Columns, rows: Rows, pool: Rows = None, services: Collection[str] = ()
+) -> Items:
+    """Return tables of items with their labels: gold, or what most people answered.
 
-    For questions that have no use for signals; otherwise as `condense_answers`.
+    For questions that are not about the one service of ``y_pred``; otherwise as
+    `condense_answers`. ``services`` are columns of answers of several: where there is gold, each
+    has a column `signal_about` it, what people's answers say of its own.
     """
     if columns.annotator is None:
         return Items(columns, rows, pool, None)
-    crowd = Crowd.read(columns, read_table(rows))
-    return crowd.settled(_read_pool(columns, pool), None)
+    crowd = Crowd.read(columns, read_table(rows), services)
+    everything = _read_pool(columns, pool)
+    settled = crowd.settled(everything, None)
+    if crowd.gold is None or crowd.is_settled(everything):
+        return settled
+    own = crowd.items.with_columns(crowd.about(crowd.items, services))
+    if everything is not None:
+        everything = everything.with_columns(crowd.about(everything, services))
+    return settled._replace(rows=own, pool=everything)
+
+
+def signal_about(service: str) -> str:
+    """Return the name of the column that says what people's answers make of a service's."""
+    return f"{CROWD} about {service}"
 
 
 def condense_answers(
@@ -92,14 +109,13 @@ def condense_answers(
                 "column as gold."
             )
         return crowd.settled(everything, None)
-    signal = crowd.signal(crowd.items)
+    signal = crowd.signal(crowd.items, columns.y_pred)
     settled = crowd.settled(everything, signal)
-    whole = crowd.items if everything is None else everything
-    ids = normal_column(whole.get_column(str(columns.id)))
-    if not is_replay and ids.is_in(crowd.ids.filter(gold.is_not_null()).implode()).all():
-        return settled  # every item has gold: answers have nothing to add
+    if not is_replay and crowd.is_settled(everything):
+        return settled
     if everything is not None:
-        everything = everything.with_columns(pl.Series(CROWD, crowd.signal(everything)))
+        of_pool = crowd.signal(everything, columns.y_pred)
+        everything = everything.with_columns(pl.Series(CROWD, of_pool))
     return settled._replace(
         columns=replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
         rows=crowd.items.with_columns(pl.Series(CROWD, signal)),
@@ -123,7 +139,7 @@ class Crowd(NamedTuple):
     belief: FloatArray
 
     @classmethod
-    def read(cls, columns: Columns, rows: pl.DataFrame) -> Crowd:
+    def read(cls, columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()) -> Crowd:
         needed = [columns.id, columns.annotator, columns.y_true, columns.y_pred, columns.gold]
         require_columns(rows, [name for name in needed if name is not None])
         answer, who = str(columns.y_true), str(columns.annotator)
@@ -136,7 +152,7 @@ class Crowd(NamedTuple):
             )
         if not given.height:
             raise InputError(f"column {answer!r} must have an answer in some row; got none.")
-        items = _items_of(columns, rows)
+        items = _items_of(columns, rows, services)
         ids = normal_column(items.get_column(str(columns.id)))
         given = given.with_columns(_name_key(given.get_column(who)))
         given = given.unique([str(columns.id), who, answer], maintain_order=True)
@@ -164,6 +180,14 @@ class Crowd(NamedTuple):
         found = self.items.get_column(self.columns.gold)
         return found if found.null_count() < found.len() else None
 
+    def is_settled(self, pool: pl.DataFrame | None) -> bool:
+        """Whether every item, of the pool if there is one, has gold: answers add nothing."""
+        if self.gold is None:
+            return False
+        whole = self.items if pool is None else pool
+        ids = normal_column(whole.get_column(str(self.columns.id)))
+        return bool(ids.is_in(self.ids.filter(self.gold.is_not_null()).implode()).all())
+
     def settled(self, pool: Rows, signal: FloatArray | None) -> Items:
         """Return the items with their labels; ``signal`` says what gold makes of the answers."""
         plain = replace(self.columns, annotator=None, gold=None)
@@ -186,23 +210,32 @@ class Crowd(NamedTuple):
         texts = self.classes.gather(np.maximum(found, 0))
         return pl.select(pl.when(pl.Series(found >= 0)).then(texts)).to_series()
 
-    def signal(self, table: pl.DataFrame) -> FloatArray:
-        """Return the log-odds that the service's answer is true, for each row of a table."""
+    def about(self, table: pl.DataFrame, services: Collection[str]) -> list[pl.Series]:
+        """Return a column for each service that has its own in a table."""
+        return [
+            pl.Series(signal_about(service), self.signal(table, service))
+            for service in services
+            if service in table.columns
+        ]
+
+    def signal(self, table: pl.DataFrame, service: str) -> FloatArray:
+        """Return the log-odds that a service's answer is true, for each row of a table."""
         ids = normal_column(table.get_column(str(self.columns.id)))
         number = pl.DataFrame({"id": self.ids, "at": np.arange(self.ids.len())})
         at = pl.DataFrame({"id": ids}).join(number, on="id", how="left", maintain_order="left")
         item = at["at"].fill_null(self.ids.len()).to_numpy().astype(np.int64)
-        predicted = table.get_column(str(self.columns.y_pred))
+        predicted = table.get_column(service)
         if self.classes is None:
             return self._shares(item, predicted)
         said = normal_column(predicted)
-        code = np.minimum(self.classes.search_sorted(said).to_numpy(), self.classes.len() - 1)
+        code = self.classes.search_sorted(said).to_numpy().astype(np.int64)
+        code = np.minimum(code, self.classes.len() - 1)
         is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
         share = np.exp(self.belief)
         share /= share.sum(axis=1, keepdims=True)
         nobody = np.log(np.maximum(share.mean(axis=0, keepdims=True), 1e-12))
         belief = np.concatenate([self.belief, nobody])[item]
-        return log_odds(belief, np.where(is_class, code, -1).astype(np.int64))
+        return log_odds(belief, np.where(is_class, code, -1))
 
     def _shares(self, item: IntArray, predicted: pl.Series) -> FloatArray:
         """Return the log-odds of the share of answers that agree with a prediction."""
@@ -279,7 +312,9 @@ def _read_pool(columns: Columns, pool: Rows) -> pl.DataFrame | None:
     return _items_of(columns, table)
 
 
-def _items_of(columns: Columns, rows: pl.DataFrame) -> pl.DataFrame:
+def _items_of(
+    columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()
+) -> pl.DataFrame:
     """Return one row per item, in the order in which items come; gold from whichever row has it.
 
     Raises
@@ -292,7 +327,7 @@ def _items_of(columns: Columns, rows: pl.DataFrame) -> pl.DataFrame:
     of_answers = {columns.annotator, columns.y_true} - {columns.gold}
     kept = [name for name in rows.columns if name not in of_answers]
     meant = {*columns.names, *columns.signals, columns.y_pred, columns.gold, columns.cluster}
-    same = meant & set(kept)
+    same = {*meant, *services} & set(kept)
     firsts = [pl.col(n).drop_nulls().first() for n in kept if n != item]
     values = [pl.col(n).drop_nulls().n_unique().alias(f"\0{n}") for n in sorted(map(str, same))]
     if rows.get_column(item).null_count():

@@ -6,10 +6,8 @@ If none knows them, they are tables and pass through unchanged: Parquet need not
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, overload
 
@@ -18,15 +16,13 @@ import polars as pl
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.eval_log import EvalLog
 from accuracy_assay.errors import AssayError, InputError
-from accuracy_assay.files.parquet_paths import is_address
 from accuracy_assay.files.plain_types import with_plain_types
 from accuracy_assay.files.tables import Rows, is_table
 from accuracy_assay.protocols import RowReader
 from accuracy_assay.registry import ReaderChoice, build_reader, every_reader
+from accuracy_assay.study.read.claims import claims, paths_of, refuse_several
 
 __all__ = ["find_log", "is_rows", "open_rows", "read_log", "readers_of", "rows_of_log"]
-
-_STDIN = "-"
 
 
 @overload
@@ -190,13 +186,15 @@ def find_log(
     """
     if isinstance(source, EvalLog):
         return source
-    given = _paths(source)
+    given = paths_of(source)
     readers: Mapping[str, RowReader] = {}
     if reader is not None:
         readers = {str(reader): build_reader(reader)}
     elif given:
         readers = every_reader()
-    claimed = _claims(given, readers) if reader is None else {str(reader): given}
+    claimed = claims(given, readers)
+    if reader is not None and not claimed:
+        claimed = {str(reader): given}  # it may read what it does not know by sight
     if not given or not claimed:
         if isinstance(source, list | tuple):
             raise InputError(
@@ -204,60 +202,19 @@ def find_log(
                 "which none does."
             )
         return None
-    if len(claimed) > 1:
-        found = ", ".join(f"{name} ({paths[0].name})" for name, paths in claimed.items())
-        raise InputError(
-            f"{what} must be files that one reader knows; got {found}. Give files of one kind, or "
-            "name the reader."
-        )
+    refuse_several(claimed, what)
     ((name, paths),) = claimed.items()
     return _read(name, readers[name], paths, what)
 
 
 def is_rows(address: str) -> bool:
     """Return whether a text names rows rather than a store: a table, or files of a reader."""
-    return is_table(address) or bool(_claims(_paths(address), every_reader()))
+    return is_table(address) or bool(claims(paths_of(address), every_reader()))
 
 
 def readers_of(source: Rows) -> tuple[str, ...]:
     """Return the names of the readers that know files; none for a table."""
-    return tuple(_claims(_paths(source), every_reader()))
-
-
-def _paths(source: Rows) -> list[Path]:
-    """Return the files and folders that a source names; none for a frame or an address."""
-    if isinstance(source, str | Path):
-        text = str(source)
-        if text == _STDIN or is_address(text):
-            return []
-        if has_magic(text) and not Path(text).exists():
-            return [Path(name) for name in sorted(glob(text, recursive=True))]
-        return [Path(text)] if Path(text).exists() else []
-    if isinstance(source, list | tuple):
-        return [path for part in source for path in _paths(part)]
-    return []
-
-
-def _claims(paths: Sequence[Path], readers: Mapping[str, RowReader]) -> dict[str, list[Path]]:
-    """Return the files and folders that each reader knows; readers that know none are left out."""
-    found: dict[str, list[Path]] = {}
-    for given in paths if readers else ():
-        for name, path in _claims_of(given, readers):
-            found.setdefault(name, []).append(path)
-    return found
-
-
-def _claims_of(path: Path, readers: Mapping[str, RowReader]) -> Iterator[tuple[str, Path]]:
-    """Yield the readers that know a file or a folder, or else the content of the folder."""
-    known = [name for name, reader in readers.items() if reader.reads(path)]
-    yield from ((name, path) for name in known)
-    if known or not path.is_dir():
-        return
-    with suppress(OSError):  # ``files.tables`` refuses a folder that cannot be listed
-        for part in sorted(path.iterdir()):
-            is_loop = part.is_symlink() and part.is_dir()
-            if not (is_loop or part.name.startswith(".")):
-                yield from _claims_of(part, readers)
+    return tuple(claims(paths_of(source), every_reader()))
 
 
 def _read(name: str, reader: RowReader, paths: Sequence[Path], what: str) -> EvalLog:

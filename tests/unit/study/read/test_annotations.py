@@ -1,5 +1,7 @@
 """Answers of several people to each item, condensed to one row per item."""
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -66,3 +68,104 @@ def test_rows_of_one_item_may_not_contradict_each_other() -> None:
 def test_gold_without_annotators_is_refused() -> None:
     with pytest.raises(aa.InputError, match="gold must go with annotator"):
         aa.estimate(_rows(0.8, 40), ["group"], y_true="answer", y_pred="pred", gold="gold")
+
+
+def _overall(rows: pl.DataFrame, **options: Any) -> aa.Estimate:
+    return aa.estimate(rows, ["group"], **_ROLES, target="pool", **options).overall
+
+
+def test_names_of_the_annotators_do_not_matter() -> None:
+    rows = _rows(0.8, 40)
+    swapped = rows.with_columns(
+        pl.col("who").replace({"p0": " José", "p1": "p0", "p2": "Jose\u0301 "})
+    )
+    other = rows.with_columns(pl.col("who").replace({"p0": "p2", "p1": "p0", "p2": "p1"}))
+    assert _overall(rows, gold="gold") == _overall(other, gold="gold")
+    trust = aa.estimate(swapped, ["group"], **_ROLES, gold="gold").label_trust
+    assert trust is not None
+    assert trust.annotators == 2  # José, however his name is written, and p0
+
+
+def test_someone_who_guesses_moves_nothing_beyond_noise() -> None:
+    rows = _rows(0.8, 60)
+    rng = np.random.default_rng(1)
+    guess = rows.unique("item", maintain_order=True).with_columns(
+        who=pl.lit("guesser"), answer=pl.Series(rng.choice(["a", "b"], 200))
+    )
+    plain, with_guesser = (_overall(t, gold="gold") for t in (rows, pl.concat([rows, guess])))
+    assert abs(with_guesser.mean - plain.mean) < 0.5 * plain.sd
+
+
+def test_a_comparison_says_of_each_service_what_estimate_says() -> None:
+    rows = _rows(0.8, 40).with_columns(other=pl.lit("a"))
+    known = {k: v for k, v in _ROLES.items() if k != "y_pred"} | {"gold": "gold"}
+    board = aa.compare(rows, ["group"], services=["pred", "other"], **known, target="pool")
+    alone = aa.estimate(rows, ["group"], y_pred="pred", referees=["other"], **known, target="pool")
+    assert board.surfaces["pred"].overall.mean == pytest.approx(alone.overall.mean, abs=1e-9)
+    assert board.surfaces["pred"].label_trust is not None
+
+
+def test_services_fitted_together_use_what_people_answered() -> None:
+    rng = np.random.default_rng(2)
+    rows = _rows(0.9, 60)
+    models = {
+        f"m{k}": pl.when(pl.Series(rng.random(200) < 0.75).gather(rows["item"]))
+        .then("truth")
+        .otherwise(pl.lit("c"))
+        for k in range(6)
+    }
+    rows = rows.with_columns(**models)
+    known = {k: v for k, v in _ROLES.items() if k != "y_pred"} | {"gold": "gold"}
+    board = aa.compare(rows, ["group"], services=list(models), **known, target="pool")
+    for name, surface in board.surfaces.items():
+        truth = (rows[name] == rows["truth"]).mean()
+        assert surface.overall.lower - 0.05 < truth < surface.overall.upper + 0.05
+
+
+def test_services_may_not_answer_an_item_twice() -> None:
+    rows = _rows(0.8, 40)
+    odd = rows.with_columns(other=pl.Series(["a", "b", *rows["pred"].to_list()[2:]]))
+    known = {k: v for k, v in _ROLES.items() if k != "y_pred"} | {"gold": "gold"}
+    with pytest.raises(aa.InputError, match="'other' must have one value per item"):
+        aa.compare(odd, ["group"], services=["pred", "other"], **known)
+
+
+def test_a_replay_reveals_gold_and_knows_the_answers_from_the_start() -> None:
+    rows = _rows(0.9, 200)
+    played = aa.simulate(
+        rows,
+        ["group"],
+        **_ROLES,
+        gold="gold",
+        seed_size=40,
+        budget=20,
+        batch=20,
+        calibration="raw",
+    )
+    items = rows.unique("item", maintain_order=True)
+    plain = aa.simulate(
+        items,
+        ["group"],
+        y_true="truth",
+        y_pred="pred",
+        seed_size=40,
+        budget=20,
+        batch=20,
+        calibration="raw",
+    )
+    assert played.metrics.height == plain.metrics.height
+    assert played.surface.n_labels == 60
+
+
+def test_a_plan_counts_gold_as_its_labels() -> None:
+    rows = _rows(0.9, 40)
+    found = aa.plan(rows, ["group"], **_ROLES, gold="gold", half_width=0.02)
+    assert found.labels_so_far == 40
+
+
+def test_an_answer_that_nobody_gave_counts_against_the_service() -> None:
+    rows = _rows(0.9, 60)
+    odd = rows.with_columns(
+        pred=pl.when(pl.col("item") % 3 == 0).then(pl.lit("c")).otherwise("pred")
+    )
+    assert _overall(odd, gold="gold").mean < _overall(rows, gold="gold").mean - 0.15

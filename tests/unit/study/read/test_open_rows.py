@@ -154,14 +154,23 @@ def test_files_of_two_readers_are_refused_unless_one_is_named(
 ) -> None:
     log = write_log(tmp_path, "small", [1])
     write_run(tmp_path / "run")
-    with pytest.raises(InputError, match=r"one reader knows; got lines \(log_small\.jsonl\), ru"):
+    with pytest.raises(InputError, match=r"logs of one format; got 2 formats"):
         find_log(tmp_path)
+    for reader, service in (("lines", "small"), ("runs", "run")):
+        found = find_log(tmp_path, reader=readers[reader])
+        assert found is not None
+        assert list(found.services) == [service]
     readers["more-lines"] = Lines()
-    with pytest.raises(InputError, match=r"lines .*, more-lines .* name the reader"):
+    with pytest.raises(InputError, match=r"which lines and more-lines know. Name the reader"):
         find_log(log)
+
+
+def test_a_reader_that_is_named_reads_what_it_does_not_know_by_sight(tmp_path: Path) -> None:
+    log = write_log(tmp_path, "small", [1]).rename(tmp_path / "other.jsonl")
+    assert find_log(log) is None
     found = find_log(log, reader=Lines())
     assert found is not None
-    assert list(found.services) == ["small"]
+    assert found.services == ("other",)
 
 
 def test_a_list_that_no_reader_knows_is_refused(tmp_path: Path) -> None:
