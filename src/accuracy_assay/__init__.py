@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.read.open_rows import read_log
     from accuracy_assay.study.simulate import simulate
+    from accuracy_assay.study.watch.watch import watch
+    from accuracy_assay.study.watch.watched import Watch
     from accuracy_assay.tasks.example import example
 
 __all__ = [
@@ -56,6 +58,7 @@ __all__ = [
     "Look",
     "Proposals",
     "TextAttribute",
+    "Watch",
     "__version__",
     "add_text_attributes",
     "check",
@@ -69,6 +72,7 @@ __all__ = [
     "read_log",
     "signal_report",
     "simulate",
+    "watch",
 ]
 
 _HOME = {
@@ -101,6 +105,8 @@ _HOME = {
     "read_log": "study.read.open_rows",
     "signal_report": "study.judges.signal_report",
     "simulate": "study.simulate",
+    "Watch": "study.watch.watched",
+    "watch": "study.watch.watch",
 }
 
 

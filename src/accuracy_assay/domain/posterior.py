@@ -37,6 +37,9 @@ class CellPosterior:
     reach
         Maps weights of sums of rates (m, T) to how far each sum would move if one label of each
         cell scored one higher, (m, T); None if only the covariance tells.
+    is_of_order
+        Whether ``label_variance`` is what a label says of the order of several services, rather
+        than of the accuracy of one.
     """
 
     support: Support
@@ -46,6 +49,7 @@ class CellPosterior:
     labelled: FloatArray
     covariance: Callable[[IntArray, IntArray], FloatArray]
     reach: Callable[[FloatArray], FloatArray] | None = None
+    is_of_order: bool = False
 
     @classmethod
     def of_independent_arms(cls, surface: AccuracySurface) -> CellPosterior:

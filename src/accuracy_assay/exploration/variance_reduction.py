@@ -274,6 +274,8 @@ class VarianceReduction:
                 how["arms"] = worst_weights(surface, support, self.worst)
             elif self.goal == "threshold":
                 how["arms"] = threshold_weights(surface, support, self.bar)
+            elif self.goal == "compare" and posteriors[k].is_of_order:
+                how["share"] = 1.0
             elif self.goal == "compare" and len(differ) == len(surfaces):
                 how |= {"share": 1.0, "cells": contested[k]}
             elif self.goal == "compare" and len(surfaces) > 1:

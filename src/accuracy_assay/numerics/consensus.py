@@ -17,7 +17,7 @@ negative where a service gave none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,7 +33,9 @@ _LEAST = 0.02
 """p is neither lower than this nor higher than one minus it, or one vote would decide alone."""
 
 
-def consensus(codes: IntArray, families: Sequence[int] | None = None) -> FloatArray:
+def consensus(
+    codes: IntArray, families: Sequence[int] | None = None, n_pool: int | None = None
+) -> FloatArray:
     """Return how probable each answer is, judged by the other services' answers, (n, k).
 
     What the service itself adds by giving the answer is left out.
@@ -45,6 +47,8 @@ def consensus(codes: IntArray, families: Sequence[int] | None = None) -> FloatAr
     families
         A number for each service; those with the same number do not judge one another. By default
         each is a family of its own.
+    n_pool
+        First rows, from which it is learned how good services are; all by default.
 
     Examples
     --------
@@ -52,13 +56,14 @@ def consensus(codes: IntArray, families: Sequence[int] | None = None) -> FloatAr
     >>> consensus(said).round(2)[0].tolist()
     [0.94, 0.47, 0.0]
     """
-    votes = _Votes.of(codes)
+    pool = _Votes.of(codes[:n_pool])
     rate = np.full(codes.shape[1], _FIRST)
     for _ in range(_STEPS):
-        weight = votes.weight(rate)
-        found = votes.probability(weight, votes.totals(weight))
-        rate = np.clip(votes.mean(found), _LEAST, 1.0 - _LEAST)
-    weight = votes.weight(rate)
+        weight = pool.weight(rate)
+        found = pool.probability(weight, pool.totals(weight))
+        rate = np.clip(pool.mean(found), _LEAST, 1.0 - _LEAST)
+    weight = pool.weight(rate)
+    votes = pool if n_pool is None else replace(_Votes.of(codes), options=pool.options)
     own = np.arange(codes.shape[1]) if families is None else np.asarray(families)
     table = np.zeros(codes.shape)
     for family in np.unique(own):

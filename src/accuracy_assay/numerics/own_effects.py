@@ -303,6 +303,25 @@ class OwnEffects:
         of_terms = (solve_triangular(self._factor, carried, lower=True) ** 2).sum(axis=0)
         return np.asarray(of_terms + weight**2 @ (self._own * (1.0 - self._trust)))
 
+    def between(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Return the covariances of e in some arms with e in others, (m, n), by sigma^2."""
+        left = 1.0 - self._trust
+        own = np.where(rows[:, None] == columns, (self._own * left)[rows][:, None], 0.0)
+        return np.asarray(self._reach[:, rows].T @ self._reach[:, columns] + own)
+
+    def spread(self, arms: IntArray) -> FloatArray:
+        """Return the variance of e in each of some arms, (m,), in units of sigma^2."""
+        own = self._own * (1.0 - self._trust)
+        return np.asarray(np.einsum("pa,pa->a", self._reach, self._reach)[arms] + own[arms])
+
+    @cached_property
+    def _reach(self) -> FloatArray:
+        """What of the terms' doubt reaches each arm, (P, A)."""
+        from scipy.linalg import solve_triangular
+
+        carried = self.terms.phi.T.toarray() * (1.0 - self._trust)
+        return np.asarray(solve_triangular(self._factor, carried, lower=True))
+
     def draw(self, n_draws: int, rng: np.random.Generator) -> FloatArray:
         """Return draws of e around its mean for one service with sigma of one, (S, A)."""
         from scipy.linalg import solve_triangular

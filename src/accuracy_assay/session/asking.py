@@ -195,7 +195,7 @@ class Asking:
         if count <= 0 or taken.size >= self.rows.n_pool:
             return []
         self.rows.read_now()
-        fits = list(map(self.fits.to_choose_by, services))
+        fits = self._fits_of(services)
         pending, cells = _pending(fits, begun), self._kinds
         if cells is None:
             free = np.setdiff1d(np.arange(self.rows.n_pool), taken, assume_unique=True)
@@ -236,7 +236,7 @@ class Asking:
             begun = self.rows.numbers([*ledger.answers, *ledger.leases.held(now)])
             services = self._guides(ledger)
             seed = [self.spec.assay.seed, 4, ledger.label_seq]  # the same until a label comes in
-        fits = list(map(self.fits.to_choose_by, services))
+        fits = self._fits_of(services)
         pending = _pending(fits, np.setdiff1d(begun, rows))
         candidates = [fit.solved.candidates(rows, pending) for fit in fits]
         choice = self._choose_by(fits, candidates, rows.size, seed)
@@ -255,9 +255,18 @@ class Asking:
         made: Strategy = replace(chosen, mix=table.rename(label.rename(table.columns)))
         return made
 
+    def _fits_of(self, services: Sequence[ServiceSection]) -> list[Fit]:
+        """Return the fits to choose by: one for all services that are fitted together."""
+        first = self.fits.to_choose_by(services[0])
+        others = () if first.joint is not None else services[1:]
+        return [first, *map(self.fits.to_choose_by, others)]
+
     def _guides(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services whose surfaces guide this round."""
-        services = self.fits.snapshots.in_turn(ledger)
+        snapshots = self.fits.snapshots
+        if group := snapshots.group(ledger):
+            return group
+        services = snapshots.in_turn(ledger)
         return services if isinstance(self.strategy, SharedStrategy) else services[:1]
 
     @cached_property
@@ -283,7 +292,8 @@ class Asking:
     ) -> Picks:
         """Choose by one surface or by several at once; by own fits where kept ones fall short."""
         rng, strategy = np.random.default_rng(seed), self._strategy_for(fits)
-        surfaces = [watched(fit.surface) for fit in fits]  # notes what a strategy looks at
+        goal = self.spec.assay.chosen_for
+        surfaces = [watched(fit.guide(goal)) for fit in fits]  # notes what a strategy looks at
         try:
             if len(fits) > 1 and isinstance(strategy, SharedStrategy):
                 choice = strategy.choose_shared(surfaces, candidates, count, rng)

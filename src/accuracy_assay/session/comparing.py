@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import polars as pl
 
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.fits import Fit, Fits
-from accuracy_assay.session.pool_answers import PoolAnswers
-from accuracy_assay.session.service_problem import Predictions
+from accuracy_assay.session.service_problem import answers_of
 from accuracy_assay.session.snapshots import Snapshot
 from accuracy_assay.spec.model import ServiceSection, Spec
 from accuracy_assay.study.compare.answers import answer_codes
 from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.compare.differences import SharedErrors
 from accuracy_assay.study.compare.paired_tables import OnService
 from accuracy_assay.study.compare.responses import Responses, pool_rates
 from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
@@ -61,8 +60,11 @@ def compare_services(
         if on_service is not None:
             on_service(done, len(services))
     surfaces = {fit.solved.service.name: fit.shown for fit in made}
-    shared = None
-    if all(fit.solved.label is None for fit in made):
+    joint = made[0].joint
+    shared: SharedErrors | None = None
+    if joint is not None and all(fit.joint is joint for fit in made):
+        shared = joint.shared(surfaces) if made[0].labelled else None
+    elif all(fit.solved.label is None for fit in made):
         shared = _shared(fits, made, [fits.snapshots.take(service) for service in services])
     costs = prices_of(spec, services) if prices is None else prices
     weight = made[0].shown.weights()
@@ -104,7 +106,7 @@ def _answers(fits: Fits, made: Sequence[Fit], labelled: IntArray) -> KnownAnswer
     if any(len(answers) < len(ids) for answers in every):
         return None
     agreement = snapshots.spec.label.agreement
-    codes = answer_codes([_texts(answers, ids) for answers in every], agreement)
+    codes = answer_codes([answers_of(answers, snapshots.rows) for answers in every], agreement)
     pool = np.arange(snapshots.rows.n_pool)
     rates = [
         pool_rates(fit.surface, fit.solved.problem.candidate.take(fit.solved.places(pool)), n)
@@ -123,9 +125,3 @@ def _answers(fits: Fits, made: Sequence[Fit], labelled: IntArray) -> KnownAnswer
         is_exclusive=agreement == "equal",
         is_counted=arms.is_exact and surface.details.get("target") == "pool",
     )
-
-
-def _texts(made: Predictions, ids: Sequence[str]) -> pl.Series:
-    if isinstance(made, PoolAnswers):
-        return made.texts
-    return pl.Series([made[i][0] for i in ids], dtype=pl.String)

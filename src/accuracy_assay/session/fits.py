@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
-from accuracy_assay.protocols import Estimator
+from accuracy_assay.protocols import Estimator, MeanScoreEstimator
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.cache.entries import entry_at
@@ -28,6 +28,7 @@ from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
+from accuracy_assay.session.together import JointSurfaces
 from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.fit import start_embedding
 
@@ -45,6 +46,8 @@ class Fit:
     check where there is one.
     ``problem`` is the service's problem, ``solved`` the one that was fitted: without leaks and
     with few signals. ``entry`` is where a fit made from scratch is kept, None if it is not.
+    ``joint`` has the surfaces of all services that were fitted together with this one, None if it
+    was fitted alone.
     """
 
     surface: AccuracySurface
@@ -54,6 +57,14 @@ class Fit:
     labelled: frozenset[int]
     made: Fitted
     entry: Path | None = None
+    joint: JointSurfaces | None = None
+
+    def guide(self, goal: str) -> AccuracySurface:
+        """Return the surface that labels are chosen by."""
+        if self.joint is None:
+            return self.surface
+        contest = self.joint.contest if goal == "compare" else None
+        return self.joint.guide if contest is None else contest
 
 
 @dataclass
@@ -93,10 +104,16 @@ class Fits:
         seen = self.snapshots.take(service)
         with self._fitting:
             cold = self._cold.get(service.name)
-            if cold is None or cold.made.seen_seq != seen.seen_seq:
-                cold = self._cold[service.name] = self._fit(seen, None)
-                self._latest[service.name] = cold
-            return cold
+            if cold is None or not _is_of(cold, seen):
+                self._fit_anew(seen)
+            return self._cold[service.name]
+
+    def _fit_anew(self, seen: Snapshot) -> None:
+        """Fit a service from scratch, with all that are fitted together with it."""
+        name = seen.problem.service.name
+        fits = self._fit_together(seen) if seen.beside else {name: self._fit(seen, None)}
+        self._cold |= fits
+        self._latest |= fits
 
     def to_choose_by(self, service: ServiceSection) -> Fit:
         """Return the latest fit, or a new one when a round of labels has come in."""
@@ -137,7 +154,9 @@ class Fits:
             return None
         surface, made = found
         solved = self._solvable(seen)
-        fit = Fit(surface, surface, seen.problem, solved, frozenset(seen.labels), made)
+        joint = JointSurfaces(surface, {}) if seen.beside else None
+        labelled = frozenset(seen.labels)
+        fit = Fit(surface, surface, seen.problem, solved, labelled, made, joint=joint)
         self._kept[name] = (entry, fit)
         self._note_half_width(made)
         return fit
@@ -151,7 +170,8 @@ class Fits:
             (row, label.label, sorted(label.attributes.items()))
             for row, label in sorted(seen.labels.items())
         ]
-        said = sorted((i, *made) for i, made in seen.predictions.items())
+        whose = [s.predictions for s in seen.beside.values()] or [seen.predictions]
+        said = [sorted((i, *made) for i, made in each.items()) for each in whose]
         spec = seen.problem.spec.model_dump(mode="json")
         state = [__version__, kept.entry.path.name, spec, labels, said]
         return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
@@ -213,12 +233,12 @@ class Fits:
         name = seen.problem.service.name
         with self._fitting:
             before = self.latest(name)
-            if before is not None and before.made.seen_seq == seen.seen_seq:
-                fit = before
-            else:
-                fit = self._latest[name] = self._fit(seen, before)
-                if before is None:
-                    self._cold[name] = fit
+            if before is None or seen.beside:
+                if before is None or not _is_of(before, seen):
+                    self._fit_anew(seen)
+            elif not _is_of(before, seen):
+                self._latest[name] = self._fit(seen, before)
+            fit = self._latest[name]
         if not is_recorded:
             return fit
         with self.journal.reading() as ledger:
@@ -226,6 +246,19 @@ class Fits:
             if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):
                 self.journal.append(fit.made)
         return fit
+
+    def _fit_together(self, seen: Snapshot) -> dict[str, Fit]:
+        """Fit all services that are fitted together with one, always from scratch."""
+        started, together = time.perf_counter(), seen.together
+        assert together is not None
+        assert isinstance(self.estimator, MeanScoreEstimator)
+        said = {name: other.predictions for name, other in seen.beside.items()}
+        joint = together.fit(self.estimator, seen.labels, said, self.settings.seed)
+        seconds = (time.perf_counter() - started) / len(said)
+        return {
+            name: self._made(other, other.problem, joint.surfaces[name], seconds, joint)
+            for name, other in seen.beside.items()
+        }
 
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
         started = time.perf_counter()
@@ -236,6 +269,18 @@ class Fits:
         estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
         rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
+        fit = self._made(seen, solved, surface, time.perf_counter() - started)
+        return fit if before is None else replace(fit, entry=None)
+
+    def _made(
+        self,
+        seen: Snapshot,
+        solved: ServiceProblem,
+        surface: AccuracySurface,
+        seconds: float,
+        joint: JointSurfaces | None = None,
+    ) -> Fit:
+        """Return a fit with its check by design, and what is recorded of it."""
         shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
         overall, found = None, {"provenance": provenance_of(seen, self.journal)}
@@ -250,15 +295,15 @@ class Fits:
             solved.service.name,
             seen.seen_seq,
             len(seen.labels),
-            time.perf_counter() - started,
+            seconds,
             surface.expected_macro_mse,
             overall,
             None if check is None else (check.mean, check.lower, check.upper),
             None if aim is None or not seen.labels else aim.measure(shown),
         )
         self._note_half_width(made)
-        entry = None if before is not None else self._entry(seen)
-        return Fit(surface, shown, seen.problem, solved, frozenset(seen.labels), made, entry)
+        labelled, entry = frozenset(seen.labels), self._entry(seen)
+        return Fit(surface, shown, seen.problem, solved, labelled, made, entry, joint)
 
     def _solvable(self, seen: Snapshot) -> ServiceProblem:
         """Return the problem without leaks, and with few enough signals to cross."""
@@ -268,6 +313,11 @@ class Fits:
     def _note_half_width(self, made: Fitted) -> None:
         if made.half_width is not None:
             self.half_widths.setdefault(made.service, {})[made.n_labels] = made.half_width
+
+
+def _is_of(fit: Fit, seen: Snapshot) -> bool:
+    """Return whether a fit is of just what is known now."""
+    return fit.made.seen_seq == seen.seen_seq and fit.problem is seen.problem
 
 
 def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:

@@ -49,6 +49,7 @@ __all__ = [
     "Labels",
     "Predictions",
     "ServiceProblem",
+    "answers_of",
     "observed_label",
     "score_answers",
     "signals_of_service",
@@ -118,6 +119,19 @@ class ServiceProblem:
         signals = signals_of_service(
             spec, service, rows, predictions, referees or {}, judges or {}, label
         )
+        return cls.of_signals(spec, service, rows, arms, signals, label)
+
+    @classmethod
+    def of_signals(
+        cls,
+        spec: Spec,
+        service: ServiceSection,
+        rows: AssayRows,
+        arms: Arms,
+        signals: pl.DataFrame,
+        label: LabelAttribute | None = None,
+    ) -> ServiceProblem:
+        """Return the problem with these signals, one row for each of ``rows``."""
         divided = strata_of_signals(spec, service, rows, signals)
         problem = _problem(spec, arms, *divided)
         return cls(spec, service, rows, signals, problem, label=label)
@@ -233,8 +247,12 @@ class ServiceProblem:
     def observe(self, labels: Labels, predictions: Predictions) -> Observations:
         """Return the observations of the labelled rows, in the order of the rows."""
         rows = sorted(labels)
-        scores = self.scores(rows, labels, predictions)
-        places, arms = self.places(rows), self._arms_of(rows, labels)
+        return self.observe_scores(labels, self.scores(rows, labels, predictions))
+
+    def observe_scores(self, labels: Labels, scores: FloatArray) -> Observations:
+        """Return the observations of the labelled rows, given their scores in this order."""
+        rows = sorted(labels)
+        places, arms = self.places(rows), self.arms_of(rows, labels)
         weight = self._weights(rows)
         if weight is None:
             return self.problem.observe(places, scores, arms)
@@ -250,7 +268,7 @@ class ServiceProblem:
         codes = self.known_codes(rows, labels)[:, column]
         seed = self.rows.gold[rows, column] if rows else codes
         classes = LabelledClasses(
-            self._arms_of(rows, labels),
+            self.arms_of(rows, labels),
             np.where(codes < 0, seed, codes),
             self.problem.blur,
             self._weights(rows),
@@ -277,7 +295,7 @@ class ServiceProblem:
         )
         return weight
 
-    def _arms_of(self, rows: list[int], labels: Labels) -> Affiliation:
+    def arms_of(self, rows: list[int], labels: Labels) -> Affiliation:
         """Return the arms of labelled rows, as the fit has them."""
         known = self.known_codes(rows, labels)
         if self.label is not None:
@@ -396,7 +414,7 @@ def observed_label(
     revealed = [k for k, a in enumerate(spec.attribute) if a.from_label]
     if len(revealed) != 1 or spec.label.agreement != "equal" or not _knows_all(predictions, rows):
         return None
-    texts = _texts(predictions, rows)
+    texts = answers_of(predictions, rows)
     label = LabelAttribute(rows.space, revealed[0], bool(unanswered(texts).any()))
     if label.attribute.edges is not None:
         return None
@@ -427,7 +445,7 @@ def _own_signals(
     is_guessed = any(a.evidence or (a.from_label and label is None) for a in spec.attribute)
     if is_guessed or not _knows_all(predictions, rows):
         return pl.DataFrame()
-    texts = _texts(predictions, rows)
+    texts = answers_of(predictions, rows)
     columns: dict[str, pl.Series] = {}
     if label is not None:
         pass  # the prediction is an attribute
@@ -445,7 +463,7 @@ def _knows_all(made: Predictions, rows: AssayRows) -> bool:
     return isinstance(made, PoolAnswers) or all(i in made for i in rows.ids)
 
 
-def _texts(made: Predictions, rows: AssayRows) -> pl.Series:
+def answers_of(made: Predictions, rows: AssayRows) -> pl.Series:
     """Return the answers to all rows, in their order."""
     if isinstance(made, PoolAnswers):
         return made.texts
@@ -464,7 +482,7 @@ def _opinions(rows: AssayRows, judges: Mapping[str, Predictions]) -> list[pl.Ser
 
     A judge with nothing to say of a row beside the pool is left out, as a referee is.
     """
-    said = {name: _texts(made, rows) for name, made in judges.items()}
+    said = {name: answers_of(made, rows) for name, made in judges.items()}
     complete = {name: texts for name, texts in said.items() if (texts != "").all()}
     columns = [opinions(texts.to_list(), name) for name, texts in complete.items()]
     for column in columns:
@@ -482,7 +500,7 @@ def _referees(
     """
     if not referees or not _knows_all(predictions, rows):
         return None
-    said = {name: _texts(made, rows) for name, made in referees.items()}
+    said = {name: answers_of(made, rows) for name, made in referees.items()}
     has_others = rows.n_rows > rows.n_pool
     usable = {
         name: texts
@@ -498,4 +516,4 @@ def _referees(
 
     compare = name if name == "equal" else agree
     # Whoever counts here was asked about every row, so silence is an answer of its own.
-    return referee_signal(_texts(predictions, rows), usable, compare, warn=False)
+    return referee_signal(answers_of(predictions, rows), usable, compare, warn=False)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from accuracy_assay.domain.affiliation import Affiliation
-from accuracy_assay.protocols import Calibration, OnSteps
+from accuracy_assay.protocols import Calibration, MeanScoreEstimator, OnSteps
+from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.calibrations import read_arms
@@ -24,8 +26,10 @@ from accuracy_assay.session.service_problem import (
     ServiceProblem,
     observed_label,
 )
+from accuracy_assay.session.together import Together, may_share
 from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import ServiceSection, Spec
+from accuracy_assay.study.compare.joint_answers import are_enough
 from accuracy_assay.study.read.arms import Arms
 
 __all__ = ["Snapshot", "Snapshots"]
@@ -36,7 +40,9 @@ class Snapshot:
     """Everything that a fit of one service depends on.
 
     ``seen_seq`` is the number of the last event that it depends on; ``chances`` has the instances
-    in the order in which they were given out or told, as the ledger does.
+    in the order in which they were given out or told, as the ledger does. ``beside`` has what is
+    known of all services that are fitted together with this one, by name, and ``together`` their
+    shared cells; empty and None if it is fitted alone.
     """
 
     problem: ServiceProblem
@@ -44,6 +50,8 @@ class Snapshot:
     predictions: Predictions
     seen_seq: int
     chances: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    beside: Mapping[str, Snapshot] = field(default_factory=dict)
+    together: Together | None = None
 
     @property
     def is_scored(self) -> bool:
@@ -55,6 +63,26 @@ class Snapshot:
         return Snapshot(self.problem, {}, {}, 0)
 
 
+_Key = tuple[tuple[str, ...], frozenset[str]]
+"""Services that are fitted together, and those of them that have answered every row."""
+
+
+class _Seen(NamedTuple):
+    """What the ledger knows of services that are fitted together, at one moment.
+
+    ``complete`` has what those said that have answered every row, ``predictions`` what all said of
+    the labelled rows.
+    """
+
+    key: _Key
+    group: tuple[ServiceSection, ...]
+    complete: Mapping[str, Predictions]
+    labels: Labels
+    predictions: Mapping[str, Predictions]
+    seq: int
+    chances: Mapping[str, tuple[float, float]]
+
+
 @dataclass
 class Snapshots:
     """Reads the journal for one service at a time."""
@@ -64,6 +92,8 @@ class Snapshots:
     journal: Journal
     cache: Path | None = None
     _problems: dict[str, tuple[frozenset[str], ServiceProblem]] = field(default_factory=dict)
+    _together: tuple[_Key, Together] | None = None
+    _taken: tuple[int, Mapping[str, Snapshot]] = (-1, MappingProxyType({}))
     _building: threading.Lock = field(default_factory=threading.Lock)
     _resolved: tuple[int, Labels] = (-1, MappingProxyType({}))
 
@@ -112,15 +142,80 @@ class Snapshots:
         """Return what is known of a service now; the tables are read first."""
         self.rows.read_now()
         with self.journal.reading() as ledger:
-            known = self.predictions(service, ledger)
+            group = self.group(ledger)
+            seen = self._see(group, ledger) if service in group else None
             labels = self._labels(ledger)
-            ids = (self.rows.ids[row] for row in labels)
-            predictions = {i: known[i] for i in ids if i in known}
+            predictions = self._of_labelled(service, labels, ledger)
             complete = self._complete(service, ledger)
             seen_seq = ledger.seen_seq(service.name, *complete)
             chances = dict(ledger.chances)
+        if seen is not None:
+            return self._take_all(seen)[service.name]
         problem = self._problem(service, complete)
         return Snapshot(problem, labels, predictions, seen_seq, chances)
+
+    def group(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
+        """Return the services that are fitted together now; none if each is fitted alone."""
+        if not self._may_share:
+            return ()
+        scored = tuple(s for s in self.spec.service if self._is_scored(s, ledger))
+        known = [len(self.predictions(s, ledger)) >= self.rows.n_rows for s in scored]
+        is_enough = are_enough(len(scored), are_known=any(known))
+        return scored if is_enough and self._is_for_means else ()
+
+    @cached_property
+    def _may_share(self) -> bool:
+        return may_share(self.spec, self.rows)
+
+    @cached_property
+    def _is_for_means(self) -> bool:
+        """Whether the estimator fits means of scores; it is imported only where it matters."""
+        return isinstance(build_estimator(self.spec.assay.estimator), MeanScoreEstimator)
+
+    def _take_all(self, seen: _Seen) -> Mapping[str, Snapshot]:
+        """Return what is known of services that are fitted together; found once for all."""
+        with self._building:
+            if self._together is None or self._together[0] != seen.key:
+                arms, complete = self.arms, seen.complete
+                built = Together.build(self.spec, seen.group, self.rows, arms, complete)
+                self._together, self._taken = (seen.key, built), (-1, {})
+            together = self._together[1]
+            if self._taken[0] != seen.seq:
+                taken: dict[str, Snapshot] = {}
+                for name, problem in together.problems.items():
+                    taken[name] = Snapshot(
+                        problem,
+                        seen.labels,
+                        seen.predictions[name],
+                        seen.seq,
+                        seen.chances,
+                        taken,
+                        together,
+                    )
+                self._taken = (seen.seq, taken)
+            return self._taken[1]
+
+    def _see(self, group: tuple[ServiceSection, ...], ledger: Ledger) -> _Seen:
+        """Return what the ledger knows of services that are fitted together."""
+        labels = self._labels(ledger)
+        names = tuple(s.name for s in group)
+        said = {s.name: self._of_labelled(s, labels, ledger) for s in group}
+        complete, seq = self._of_all_rows(group, ledger), ledger.seen_seq(*names)
+        chances = dict(ledger.chances)
+        return _Seen((names, frozenset(complete)), group, complete, labels, said, seq, chances)
+
+    def _of_all_rows(
+        self, group: Sequence[ServiceSection], ledger: Ledger
+    ) -> dict[str, Predictions]:
+        """Return what those of some services said that have answered every row."""
+        said = {s.name: self.predictions(s, ledger) for s in group}
+        return {name: made for name, made in said.items() if len(made) >= self.rows.n_rows}
+
+    def _of_labelled(self, service: ServiceSection, labels: Labels, ledger: Ledger) -> Predictions:
+        """Return what a service said of the labelled rows that it answered."""
+        known = self.predictions(service, ledger)
+        ids = (self.rows.ids[row] for row in labels)
+        return {i: known[i] for i in ids if i in known}
 
     def _labels(self, ledger: Ledger) -> Labels:
         """Return what every labelled row is taken to be; found once for all services."""
@@ -148,6 +243,9 @@ class Snapshots:
 
     def is_current(self, service: ServiceSection, ledger: Ledger) -> bool:
         """Return whether the problem of a service is still the one that was built last."""
+        if service in (group := self.group(ledger)):
+            key = (tuple(s.name for s in group), frozenset(self._of_all_rows(group, ledger)))
+            return self._together is not None and self._together[0] == key
         return self._problems[service.name][0] == frozenset(self._complete(service, ledger))
 
     @cached_property

@@ -41,6 +41,18 @@ def test_the_posterior_is_that_of_the_dense_closed_form(
     assert effects.variance(weight) == pytest.approx(expected, abs=1e-8)
 
 
+def test_covariances_between_arms_are_those_of_the_dense_closed_form(
+    fitted: tuple[OwnEffects, np.ndarray, np.ndarray],
+) -> None:
+    effects, arm, rest = fitted
+    _, covariance = dense(effects, arm, rest)
+    some, others = np.array([0, 3, 11]), np.array([3, 5, 11])
+    assert effects.between(some, others) == pytest.approx(
+        covariance[np.ix_(some, others)], abs=1e-8
+    )
+    assert effects.spread(others) == pytest.approx(np.diag(covariance)[others], abs=1e-8)
+
+
 def test_draws_have_the_variances_of_the_posterior(
     fitted: tuple[OwnEffects, np.ndarray, np.ndarray], rng: np.random.Generator
 ) -> None:

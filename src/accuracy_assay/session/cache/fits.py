@@ -91,6 +91,7 @@ def keep_fit(entry: Path, surface: AccuracySurface, made: Fitted) -> None:
             arrays |= {f"{part}_{k}": array for part, array in zip(_BLOCK, block, strict=True)}
         strata = None if support.strata is None else support.strata.to_json()
         card |= {"is_pool": support.is_pool, "strata": strata, "blocks": len(blocks)}
+        card |= {"is_of_order": posterior.is_of_order}
 
     def write(folder: Path) -> Card:
         np.savez(folder / _FILE, **arrays)
@@ -121,7 +122,8 @@ def _surface(card: Card, arrays: dict[str, Any], space: AttributeSpace) -> Accur
         support = Support(space, strata, arrays["cells"], arrays["size"], card["is_pool"])
         blocks: Any = [[arrays[f"{part}_{k}"] for part in _BLOCK] for k in range(card["blocks"])]
         values = {name: arrays[f"cell_{name}"] for name in _CELLS}
-        memory = _Memory(CellPosterior(support, **values, covariance=Covariances(blocks)))
+        known = {"covariance": Covariances(blocks), "is_of_order": card.get("is_of_order", False)}
+        memory = _Memory(CellPosterior(support, **values, **known))
     columns = {name: arrays[name] for name in _ARMS}
     return AccuracySurface(space, **columns, level=card["level"], draws=_no_draws, memory=memory)
 

@@ -241,7 +241,7 @@ class JointFit:
         return found
 
     @cached_property
-    def _sway(self) -> FloatArray:
+    def sway(self) -> FloatArray:
         """How much each service's accuracy moves with the shared one, (k,)."""
         return 1.0 + float(self._open.mean()) * self.slopes.value[:, 0]
 
@@ -260,7 +260,7 @@ class JointFit:
         own = self._by_arms(self._own_variance)
         reach = self._open[:, None, None] * self._known
         slopes = np.einsum("akq,kq->ak", reach**2, self.slopes.variance)
-        shared = self._sway**2 * (self.shared.sd**2)[:, None]
+        shared = self.sway**2 * (self.shared.sd**2)[:, None]
         total = shared + slopes + own[:, None] * np.diag(self.effects.covariance)
         return np.asarray(np.sqrt(total))
 
@@ -285,7 +285,7 @@ class JointFit:
         for s in range(self.n_services):
             slope = rng.standard_normal((n_draws, self.slopes.value.shape[1]))
             slope *= np.sqrt(self.slopes.variance[s])
-            drawn[s] += self._sway[s] * shared + self._open * (slope @ self._known[:, s].T)
+            drawn[s] += self.sway[s] * shared + self._open * (slope @ self._known[:, s].T)
         return drawn
 
     @property

@@ -1,8 +1,4 @@
-"""The services of a table fitted together, from its rows to their surfaces.
-
-That is done if only scores are known, or if services are many. Up to four whose answers are known
-are fitted one by one: then who agrees with whom says more than what all have in common.
-"""
+"""The services of a table fitted together, from its rows to their surfaces."""
 
 from __future__ import annotations
 
@@ -14,14 +10,18 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import UnknownNameError
-from accuracy_assay.numerics.consensus import consensus
 from accuracy_assay.numerics.own_effects import design_effect
 from accuracy_assay.protocols import Estimator, MeanScoreEstimator
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.study.compare.differences import SharedErrors
-from accuracy_assay.study.compare.joint_draws import JointDraws, RowAnswers
-from accuracy_assay.study.compare.joint_fit import JointFit, KnownRows, RowsByArm
+from accuracy_assay.study.compare.joint_answers import (
+    CONSENSUS,
+    JointAnswers,
+    are_fitted_together,
+    family_codes,
+)
+from accuracy_assay.study.compare.joint_draws import JointDraws
+from accuracy_assay.study.compare.joint_fit import JointFit, RowsByArm
 from accuracy_assay.study.compare.paired_tables import PairedTables
 from accuracy_assay.study.fit import fit_problem
 from accuracy_assay.study.read.annotations import CROWD, signal_about
@@ -31,10 +31,6 @@ from accuracy_assay.study.read.reader import read
 __all__ = ["JointTables"]
 
 _SCORE = "__assay_score"
-_CONSENSUS = "how probable the services make one another's answers"
-_MOST_TOLD_APART = 4
-"""Most services that judge one another by name: with three referees each pattern of who agrees is
-a stratum (``domain.referees``). Decision 14 has the errors on both sides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,25 +41,24 @@ class JointTables:
     families: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        for name in self.families:
-            if name not in self.tables.scores:
-                raise UnknownNameError("service of families", name, list(self.tables.scores))
+        family_codes(list(self.tables.scores), self.families)
 
     def are_fitted_by(self, estimator: Estimator) -> bool:
         """Return whether the services are fitted together by this estimator."""
-        known = len(self.tables.services) if self.tables.has_pool else 0
-        return isinstance(estimator, MeanScoreEstimator) and not 0 < known <= _MOST_TOLD_APART
+        tables = self.tables
+        are_known = bool(tables.services) and tables.has_pool
+        return are_fitted_together(estimator, len(tables.scores), are_known=are_known)
 
     def fit(self, how: How) -> tuple[dict[str, AccuracySurface], SharedErrors]:
         """Return the surface of every service, and how their errors go together."""
-        tables, mean = self.tables, self._mean_surface(how)
+        tables, mean, known = self.tables, self._mean_surface(how), self._answers
         arm, pool_arm = (tables.arms(t, mean) for t in (tables.labelled, tables.pool))
         rows, answers = RowsByArm(arm, self._scores), None
-        if self._expected is not None:
-            rows = replace(rows, known=self._known(pool_arm, mean, self._expected))
-        if self._expected is not None and mean.details.get("target") == "pool":
-            codes, n_pool = tables.codes, tables.pool.height
-            answers = RowAnswers(arm, codes[n_pool:], self._scores, pool_arm, codes[:n_pool])
+        if known is not None:
+            labelled = np.arange(known.n_pool, known.codes.shape[0])
+            rows = replace(rows, known=known.known(labelled, pool_arm, mean.arms.size))
+            if mean.details.get("target") == "pool":
+                answers = known.rows(labelled, arm, self._scores, pool_arm)
         found = JointFit(mean, rows, self._inflation, how.seed).surfaces(list(tables.scores))
         provenance = mean.details.get("provenance", {})
         trust = {} if tables.trust is None else tables.trust.details
@@ -83,12 +78,12 @@ class JointTables:
     def _mean_surface(self, how: How) -> AccuracySurface:
         """Return the surface of the mean score of all services."""
         assert isinstance(how.estimator, MeanScoreEstimator)
-        tables = self.tables
+        tables, known = self.tables, self._answers
         labelled, pool = tables.labelled, tables.pool
         columns = replace(tables.columns, score=_SCORE, y_true=None)
-        if self._expected is not None:
-            means = pl.Series(_CONSENSUS, self._expected.mean(axis=1))
-            columns = replace(columns, signals=(_CONSENSUS,))
+        if known is not None:
+            means = pl.Series(CONSENSUS, known.signal)
+            columns = replace(columns, signals=(CONSENSUS,))
             pool = pool.with_columns(means[: pool.height])
             labelled = labelled.with_columns(means[pool.height :])
         if tables.has_crowd:
@@ -102,30 +97,16 @@ class JointTables:
         return fit_problem(found, columns, of_means)
 
     @cached_property
-    def _expected(self) -> FloatArray | None:
-        """How probable others make each answer to the pool's and labelled rows, (N + n, k).
+    def _answers(self) -> JointAnswers | None:
+        """The answers to the pool's rows, then to the labelled ones.
 
         None if answers are not known for a whole pool, or are more or less the same.
         """
         tables = self.tables
         if not tables.services or not tables.has_pool or tables.columns.agreement != "equal":
             return None
-        known = {family: i for i, family in enumerate(sorted(set(self.families.values())))}
-        own = [
-            known[self.families[name]] if name in self.families else len(known) + i
-            for i, name in enumerate(tables.scores)
-        ]
-        return consensus(tables.codes, own)
-
-    def _known(self, pool_arm: IntArray, mean: AccuracySurface, expected: FloatArray) -> KnownRows:
-        """Return what answers say about the labelled rows and the pool's arms."""
-        n_pool, codes, n_arms = self.tables.pool.height, self.tables.codes, mean.arms.size
-        is_contested = (codes != codes[:, :1]).any(axis=1)
-        at = np.flatnonzero(is_contested[:n_pool])
-        total = np.zeros((n_arms, expected.shape[1]))
-        np.add.at(total, pool_arm[at], expected[at])
-        count = np.bincount(pool_arm[at], minlength=n_arms).astype(np.float64)
-        return KnownRows(is_contested[n_pool:], expected[n_pool:], count, total)
+        own = family_codes(list(tables.scores), self.families)
+        return JointAnswers(tables.codes, tables.pool.height, own)
 
     @property
     def _inflation(self) -> float:

@@ -25,7 +25,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["KeptResponses", "Responses", "RowResponses", "pool_rates"]
+__all__ = ["KeptResponses", "Responses", "RowResponses", "pool_rates", "posterior_of"]
 
 _CELLS_AT_ONCE = 2048
 """Pool cells whose covariances are held at once. Bounds memory: 16 MB for 1,000 labelled cells."""
