@@ -90,8 +90,8 @@ class Ledger:
     all free instances alike. ``n_answers`` counts answers by annotator,
     ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
     spec's goal by labels, for each service, in the order of the fits. The answers of ``experts``
-    are the truth; instances that someone decided because annotators disagreed, or were likely to,
-    are ``routed``: no random sample. ``purposes`` says what an instance was asked of an annotator
+    are the truth; instances whose truth was sought because annotators disagreed, or were likely
+    to, are ``routed``: no random sample. ``purposes`` says what an instance was asked of an annotator
     for, as `Asked` does, and ``told_at`` when the answer came. ``label_seq`` and
     ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
     ``granted`` and ``repeated`` say what events came to, by number: the instance whose answer
@@ -381,7 +381,8 @@ class Ledger:
             event.ids, event.labels, attributes, seconds, strict=True
         ):
             by = self.answers.setdefault(instance, {})
-            if event.annotator in self.experts and self._is_routed(instance, event.annotator):
+            purpose = self.purposes.get((instance, event.annotator))
+            if event.annotator in self.experts and purpose == "second":
                 self.routed.add(instance)
             self.told_at[instance, event.annotator] = at
             self.chances.setdefault(instance, _NOT_DRAWN)
@@ -401,11 +402,6 @@ class Ledger:
         self.routed |= set(event.ids)
         self.disputed.difference_update(event.ids)
         self.label_seq = seq
-
-    def _is_routed(self, instance: str, expert: str) -> bool:
-        """Return whether an expert answers because others disagree, or were likely to."""
-        purpose = self.purposes.get((instance, expert))
-        return purpose != "overlap" and (instance in self.disputed or purpose == "second")
 
     def _extend(self, at: float, event: Extended) -> None:
         """Let leases end later; one that ran out, or that an answer ended, stays over."""

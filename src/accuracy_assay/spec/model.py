@@ -473,6 +473,11 @@ class Spec(Section):
         )
 
     @property
+    def has_label_attribute(self) -> bool:
+        """Whether the label reveals an attribute."""
+        return any(section.from_label for section in self.attribute)
+
+    @property
     def experts(self) -> frozenset[str]:
         """The annotators whose answers are taken for the truth."""
         named = {section.name for section in self.annotator if section.expert}
