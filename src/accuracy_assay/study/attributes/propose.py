@@ -35,6 +35,7 @@ from accuracy_assay.registry import EstimatorChoice, build_estimator
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.attributes.offered import OfferedColumns, offer_columns
+from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space
@@ -209,6 +210,7 @@ def propose_attributes(
         )
     kind = kind_of(rows)
     known, rows, pool = derive_values(asked, rows, pool)
+    known, rows, pool, _ = settle_answers(known, rows, pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = [c for c in (known.score, known.y_true, known.y_pred) if c is not None]
