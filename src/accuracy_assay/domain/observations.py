@@ -152,9 +152,7 @@ class Observations:
         """
         if affiliation.is_exact:
             cells = affiliation.indices
-            return cls.exact(
-                support, cells, count, score, score_sq, prior_strength, other_scores
-            )
+            return cls.exact(support, cells, count, score, score_sq, prior_strength, other_scores)
         merged, group, first = _merge_equal_rows(affiliation)
         kept = None if others is None else others[:, _entries_of(affiliation, first)]
 

@@ -8,11 +8,11 @@ __all__ = ["one_name"]
 
 
 def one_name(name: str) -> str:
-    """Return a name without stray spaces, with each accented letter as one character.
+    r"""Return a name without stray spaces, with each accented letter as one character.
 
     Examples
     --------
-    >>> one_name(" ann  lee"), one_name("Jose\\u0301") == "Jos\\u00e9"
+    >>> one_name(" ann  lee"), one_name("Jose\u0301") == "Jos\u00e9"
     ('ann lee', True)
     """
     return " ".join(unicodedata.normalize("NFC", name).split())

@@ -127,9 +127,12 @@ def judge_people(given: Answers, truth: IntArray | None = None) -> People:
     at_grid[~counts] = 0.0
     prior = _prior_around(usually)
     logs = np.stack([np.bincount(given.person, c, given.n_people) for c in at_grid.T], axis=1)
-    weight, chance = _posterior(logs, prior), own @ share
+    weight, chance = _posterior(logs.astype(np.float64), prior), own @ share
+    mean, low, high = _summary(weight, chance[:, None])
     return People(
-        *_summary(weight, chance[:, None]),
+        mean,
+        low,
+        high,
         weight @ _GRID,
         weight[:, _GRID <= _HARDLY].sum(axis=1),
         compared.astype(np.int64),
@@ -156,7 +159,7 @@ def _truth_by_others(
     q = np.exp(others)
     agrees = q[every, given.answer] / q.sum(axis=1)
     is_known = known[given.item] >= 0
-    return np.where(is_known, known[given.item] == given.answer, agrees)
+    return np.asarray(np.where(is_known, known[given.item] == given.answer, agrees))
 
 
 def _usual_answers(given: Answers) -> tuple[FloatArray, FloatArray]:
@@ -166,7 +169,7 @@ def _usual_answers(given: Answers) -> tuple[FloatArray, FloatArray]:
     table = counts.reshape(given.n_people, k).astype(np.float64)
     share = (table.sum(axis=0) + 1.0) / (table.sum() + k)
     own = table + _OWN * share
-    return own / own.sum(axis=1, keepdims=True), share
+    return np.asarray(own / own.sum(axis=1, keepdims=True)), share
 
 
 def _prior_around(usually: float) -> FloatArray:
@@ -184,12 +187,14 @@ def _posterior(logs: FloatArray, prior: FloatArray) -> FloatArray:
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
 
 
-def _summary(weight: FloatArray, chance: FloatArray | float) -> tuple[FloatArray, ...]:
+def _summary(
+    weight: FloatArray, chance: FloatArray | float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return mean and ends of a 90% interval of the share of right answers."""
     right = np.broadcast_to(_GRID + (1.0 - _GRID) * chance, weight.shape)
     below = np.cumsum(weight, axis=-1)
-    found = [np.asarray((weight * right).sum(axis=-1))]
-    for tail in _TAILS:
-        at = np.minimum((below < tail).sum(axis=-1), _GRID.size - 1)
-        found.append(np.take_along_axis(right, np.asarray(at)[..., None], -1)[..., 0])
-    return tuple(found)
+    low, high = (
+        np.minimum(np.asarray((below < tail).sum(axis=-1)), _GRID.size - 1) for tail in _TAILS
+    )
+    ends = (np.take_along_axis(right, at[..., None], -1)[..., 0] for at in (low, high))
+    return np.asarray((weight * right).sum(axis=-1)), next(ends), next(ends)

@@ -9,8 +9,8 @@ up to a constant. A person with few answers is taken for a typical one: the rows
 towards those of the whole crowd. Items that are hard make everybody err together, so these
 probabilities are too sure of themselves. They order items, and gold says what they are worth.
 
-Where the truth of some items is known, it is taken for granted when people's confusions are counted,
-but each of these items is judged as if its own truth were not known.
+Where the truth of some items is known, people's confusions are counted with it, but each of these
+items is judged as if its own truth were not known.
 
 Notation: N items, m people, K classes; an answer is an item, a person and a class. ``belief``
 (N, K) holds the logs above, ``votes`` (N, K) the number of answers of each class.

@@ -72,14 +72,12 @@ class CrowdCalibration:
         Each is one standard deviation: of the coefficients, and, with groups (n, G) of items, of
         what answers are worth in each group.
         """
-        own = [
-            (self.chance(x, step) - self.chance(x, -step)) / 2.0 for step in np.eye(2)
-        ]
+        own = [(self.chance(x, step) - self.chance(x, -step)) / 2.0 for step in np.eye(2)]
         if group is None:
             return np.stack(own)
         p = self.chance(x)
         loose = _GROUP_SD * p * (1.0 - p)
-        each = (loose * (group[:, k] == v) for k in range(group.shape[1]) for v in _most(group[:, k]))
+        each = (loose * (codes == value) for codes in group.T for value in _most(codes))
         return np.stack([*own, *each])
 
     def explained(self, x: FloatArray) -> float:

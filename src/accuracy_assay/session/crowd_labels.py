@@ -223,7 +223,9 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     elif errs.any():
         weight = {i: 1.0 for i in crowd.ids.to_list() if i not in truth}
     state = digest_texts(
-        pl.Series([f"{i} {sorted((w, a.label) for w, a in by.items())}" for i, by in by_id.items()])
+        pl.Series(
+            [f"{i} {sorted((w, a.label) for w, a in by.items())}" for i, by in by_id.items()]
+        )
     )
     return CrowdLabels(labels, trust, weight, gauge, crowd, people, names, state)
 
@@ -281,8 +283,8 @@ def _labels(
         kept = ~people.is_random[given.person]
         at = (given.item * given.n_classes + given.answer)[kept]
         votes = np.bincount(at, minlength=given.n_items * given.n_classes)
-        votes = votes.reshape(given.n_items, given.n_classes).astype(np.float64)
-        settled = settle_votes(votes, crowd.belief)
+        table = votes.reshape(given.n_items, given.n_classes).astype(np.float64)
+        settled = settle_votes(table, crowd.belief)
         classes = crowd.classes.to_list()
         for i, code in zip(crowd.ids.to_list(), settled.tolist(), strict=True):
             if i in truth or i not in found:

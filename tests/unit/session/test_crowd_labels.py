@@ -59,7 +59,7 @@ def told(assay: aa.Assay, people: Mapping[str, tuple[Sequence[str], float]]) -> 
 def test_perfect_annotators_give_the_surface_of_one() -> None:
     ids = POOL["id"].to_list()[:60]
     one = told(make_assay(), {"ann": (ids, 1.0)})
-    three = told(make_assay(), {who: (ids, 1.0) for who in ("ann", "bob", "cem")})
+    three = told(make_assay(), dict.fromkeys(("ann", "bob", "cem"), (ids, 1.0)))
     np.testing.assert_allclose(three.mean, one.mean, rtol=1e-9)
     np.testing.assert_allclose(three.upper, one.upper, rtol=1e-9)
     assert one.label_trust is None
@@ -130,7 +130,8 @@ def test_settled_disputes_are_labels_but_gauge_nobody() -> None:
     trust = assay.surface().label_trust
     assert trust is not None
     assert not trust.is_verified
-    assert dict(assay.labels().select("id", "label").iter_rows())[disputed[0]] == TRUTH[disputed[0]]
+    labels = dict(assay.labels().select("id", "label").iter_rows())
+    assert labels[disputed[0]] == TRUTH[disputed[0]]
 
 
 def test_one_person_however_the_name_is_typed() -> None:
