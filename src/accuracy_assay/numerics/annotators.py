@@ -197,4 +197,5 @@ def _summary(
         np.minimum(np.asarray((below < tail).sum(axis=-1)), _GRID.size - 1) for tail in _TAILS
     )
     ends = (np.take_along_axis(right, at[..., None], -1)[..., 0] for at in (low, high))
-    return np.asarray((weight * right).sum(axis=-1)), next(ends), next(ends)
+    lower, upper = ends
+    return np.asarray((weight * right).sum(axis=-1)), np.asarray(lower), np.asarray(upper)

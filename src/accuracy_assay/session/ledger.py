@@ -91,8 +91,8 @@ class Ledger:
     ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
     spec's goal by labels, for each service, in the order of the fits. The answers of ``experts``
     are the truth; instances whose truth was sought because annotators disagreed, or were likely
-    to, are ``routed``: no random sample. ``purposes`` says what an instance was asked of an annotator
-    for, as `Asked` does, and ``told_at`` when the answer came. ``label_seq`` and
+    to, are ``routed``: no random sample. ``purposes`` says what an instance was asked of an
+    annotator for, as `Asked` does, and ``told_at`` when the answer came. ``label_seq`` and
     ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
     ``granted`` and ``repeated`` say what events came to, by number: the instance whose answer
     contradicts an earlier one; what was given out; and what was new of answers that were partly

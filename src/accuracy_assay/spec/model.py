@@ -351,7 +351,7 @@ class LabelSection(Section):
 
 
 class AnnotatorSection(Section):
-    """``[[annotator]]``: someone who answers, what an answer costs, and whether it is the truth."""
+    """``[[annotator]]``: who answers, what an answer costs, and whether it is the truth."""
 
     name: str
     price: Number | None = Field(default=None, ge=0.0, le=MOST)

@@ -46,8 +46,7 @@ def test_who_always_answers_the_same_is_no_better_than_chance() -> None:
 
 
 def test_hard_items_blame_nobody() -> None:
-    """Who gets only items on which all disagree is not told from who guesses nowhere else."""
-    given, truth = make_crowd(right=(0.9, 0.9, 0.9, 0.9))
+    given, _ = make_crowd(right=(0.9, 0.9, 0.9, 0.9))
     rng = np.random.default_rng(1)
     is_hard = given.item < 60
     said = np.where(is_hard, rng.integers(0, 3, given.item.size), given.answer)

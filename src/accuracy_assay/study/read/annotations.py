@@ -140,6 +140,7 @@ class Crowd(NamedTuple):
 
     @classmethod
     def read(cls, columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()) -> Crowd:
+        """Return the answers in some rows, one each; ``services`` are columns that items keep."""
         needed = [columns.id, columns.annotator, columns.y_true, columns.y_pred, columns.gold]
         require_columns(rows, [name for name in needed if name is not None])
         answer, who = str(columns.y_true), str(columns.annotator)
