@@ -24,6 +24,8 @@ PREDICTION = "pred:"
 """How the column of a service's answers begins, before the name of the service."""
 _SHOWN = 6
 """Most names that the text of a log shows of a kind: they fit on a line."""
+_RIGHT = 0.5
+"""A verdict from which on a person calls an answer right."""
 _LONGEST_VALUE = 100
 """Longest value of an attribute, in characters: a longer one is a sentence."""
 
@@ -42,12 +44,22 @@ class ServiceColumns:
         Others' verdicts or scores of its answers.
     signals
         What it says for free, such as its confidence.
+    people
+        Where several people scored the answers: by metric, each person's column. The score of
+        that metric is what most of them say.
     """
 
     prediction: str | None = None
     scores: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
     signals: tuple[str, ...] = ()
+    people: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics to choose among: not what single people say."""
+        single = {column for own in self.people.values() for column in own.values()}
+        return tuple(name for name, column in self.scores.items() if column not in single)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,7 +176,7 @@ class EvalLog:
     @property
     def metrics(self) -> tuple[str, ...]:
         """The names of the metrics that some service is scored by."""
-        named = (name for said in self.by_service.values() for name in said.scores)
+        named = (name for said in self.by_service.values() for name in said.metrics)
         return tuple(dict.fromkeys(named))
 
     @property
@@ -185,6 +197,47 @@ class EvalLog:
         1
         """
         return self.rows.filter(self._said_by(service).asked)
+
+    def answers_of(self, service: str | None = None, metric: str | None = None) -> pl.DataFrame:
+        """Return what people said of a service's answers, one row per item and person.
+
+        To the columns of `rows_of` come ``annotator``, ``verdict`` (right or wrong) and
+        ``claimed``, which is always right: with ``y_true="verdict"``, ``y_pred="claimed"`` and
+        the ids of the log they are rows of annotators (see ``estimate``).
+
+        Raises
+        ------
+        InputError
+            If no people, or only one person, scored the answers.
+
+        Examples
+        --------
+        >>> rows = pl.DataFrame({"id": ["a", "b"], "ok": [1, 0], "ann": [1, 0], "ben": [1, None]})
+        >>> said = ServiceColumns(None, {"ok": "ok"}, people={"ok": {"ann": "ann", "ben": "ben"}})
+        >>> EvalLog(rows, {"it": said}, id="id").answers_of().select("id", "annotator").rows()
+        [('a', 'ann'), ('a', 'ben'), ('b', 'ann')]
+        """
+        said = self._said_by(service)
+        if not said.people:
+            raise InputError(
+                "people must have scored the answers of a service; got none in the log."
+            )
+        columns = said.people[_only("metric", metric, said.people)]
+        rows = self.rows_of(service)
+        parts = [
+            rows.with_columns(
+                pl.lit(person).alias("annotator"),
+                pl.when(pl.col(column) >= _RIGHT)
+                .then(pl.lit("right"))
+                .otherwise(pl.lit("wrong"))
+                .alias("verdict"),
+                pl.lit("right").alias("claimed"),
+            )
+            .with_row_index("\0row")
+            .filter(pl.col(column).is_not_null())
+            for person, column in columns.items()
+        ]
+        return pl.concat(parts).sort("\0row", maintain_order=True).drop("\0row")
 
     def shared_rows(self, services: Iterable[str]) -> pl.DataFrame:
         """Return the rows of the items that every one of some services was asked; or of all.
@@ -257,7 +310,7 @@ class EvalLog:
         said = self._said_by(service)
         score = None
         if said.scores or metric is not None:
-            score = said.scores[_only("metric", metric, said.scores)]
+            score = said.scores[_only("metric", metric, said.scores, said.metrics)]
         return Columns(
             tuple(self._attributes_of_one(service) if attributes is None else attributes),
             score=score,
@@ -318,14 +371,17 @@ def _line(what: str, names: Sequence[str]) -> str:
     return f"{what}: {', '.join(names[:_SHOWN])}{more}" if names else ""
 
 
-def _only(what: str, name: str | None, known: Iterable[str]) -> str:
-    """Return the name that was asked for, or the only one."""
+def _only(
+    what: str, name: str | None, known: Iterable[str], offered: Sequence[str] | None = None
+) -> str:
+    """Return the name that was asked for, or the only one of those that are offered."""
     names = list(known)
-    if name is None and len(names) == 1:
-        return names[0]
+    choice = names if offered is None else list(offered)
+    if name is None and len(choice) == 1:
+        return choice[0]
     if name is None:
         raise InputError(
-            f"{what} must be named if there are several; got {names}. Name one with --{what}, or "
+            f"{what} must be named if there are several; got {choice}. Name one with --{what}, or "
             f"in Python with log.columns({what}=...)."
         )
     if name not in names:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -17,7 +17,8 @@ from accuracy_assay.domain.eval_log import PREDICTION, EvalLog, ServiceColumns
 from accuracy_assay.errors import InputError
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.facts import LONGEST_TEXT, flatten, plain_column
-from accuracy_assay.readers.runs import is_empty, is_same, with_annotators, with_runs
+from accuracy_assay.readers.people import Judged, People, settled, with_people
+from accuracy_assay.readers.runs import is_empty, is_same, with_runs
 from accuracy_assay.readers.untrusted import figure
 
 __all__ = ["join_answers"]
@@ -73,8 +74,9 @@ def join_answers(
     ['id', 'topic', 'target', 'pred:small', 'score:small:exact', 'pred:large', 'score:large:exact']
     """
     every = list(answers)  # first: a reader may note what it leaves out while it yields them
-    table = _Table(dict(left_out or {}))
-    for answer in with_annotators(with_runs(every)):
+    named, people = with_people(with_runs(every))
+    table = _Table(dict(left_out or {}), people)
+    for answer in named:
         table.add(answer)
     return table.log()
 
@@ -117,6 +119,7 @@ class _Table:
     """The rows and columns so far; the only thing here that changes."""
 
     left_out: dict[str, str]
+    people: People = field(default_factory=dict)
     places: dict[Place, int] = field(default_factory=dict)
     services: dict[str, _Service] = field(default_factory=dict)
     targets: dict[int, str] = field(default_factory=dict)
@@ -129,6 +132,7 @@ class _Table:
     other_verdicts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     cut_texts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     not_numbers: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    judged: dict[str, Judged] = field(default_factory=dict)
 
     def add(self, answer: Answer) -> None:
         """Take one answer in."""
@@ -189,6 +193,15 @@ class _Table:
                 return
             number += 1
 
+    def _settle(self, service: _Service, people: Mapping[str, Mapping[str, str]]) -> None:
+        """Put what most people say before what each of them says."""
+        for metric, names in people.items():
+            if metric in service.scores:  # a program gave scores of this name
+                continue
+            own = {who: service.scores.get(name, {}) for who, name in names.items()}
+            service.scores = {metric: settled(own), **service.scores}
+            self.judged.setdefault(metric, Judged()).add(own)
+
     def _cut(self, name: str, text: str) -> str:
         if len(text) <= LONGEST_TEXT:
             return text
@@ -201,13 +214,15 @@ class _Table:
             raise InputError("a log must hold at least one answer; got none.")
         for name, service in self.services.items():
             self._fill(name, service)
+            self._settle(service, self.people.get(name, {}))
         self._explain()
         n_rows, taken = len(self.places), {_ID, _ITEM, _TARGET}
         self._require_room(n_rows)
         outside = self._outside()
         by_service, of_services = {}, []
         for name, service in self.services.items():
-            by_service[name], made = _columns_of(name, service, n_rows, outside, taken)
+            found, made = _columns_of(name, service, n_rows, outside, taken)
+            by_service[name] = replace(found, people=_people(found, self.people.get(name, {})))
             of_services += made
         texts = _columns(self.texts, "text", n_rows, taken)
         facts = {name: x for name, x in self.facts.items() if name not in self.changing}
@@ -275,6 +290,8 @@ class _Table:
             self.left_out[_TARGET] = (
                 f"the files disagree about it for {len(self.other_targets)} items, such as {shown}"
             )
+        for metric, judged in self.judged.items():
+            self.left_out[f"a truth behind {metric}"] = judged.reason
         for name, service in self.services.items():
             if count := self.other_answers[name] + service.n_dropped:
                 self.left_out[f"further answers of {name}"] = f"{count} after the first"
@@ -320,6 +337,17 @@ def _columns_of(
         judges.append(_free(f"judge:{name}:{judge}", "judge", taken))
         made.append(plain_column(judges[-1], _spread(cells, n_rows)))
     return ServiceColumns(prediction, scores, tuple(judges)), made
+
+
+def _people(
+    found: ServiceColumns, people: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Return the columns of each person's verdicts, by metric."""
+    named = {
+        metric: {who: found.scores[name] for who, name in names.items() if name in found.scores}
+        for metric, names in people.items()
+    }
+    return {metric: columns for metric, columns in named.items() if columns}
 
 
 def _columns(

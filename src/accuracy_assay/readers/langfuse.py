@@ -259,9 +259,26 @@ def _sort_in(
     elif source == _EVALUATORS:
         judges[name] = number if is_number else text
     elif name not in unclear:
-        author = words(score.get("author_user_id")) or _SOMEBODY
         value = number if is_number else verdict(text)
-        people[author if source == _PEOPLE else None][name] = value
+        people[_author(score, people)][name] = value
+
+
+def _author(score: Row, people: Mapping[str | None, Mapping[str, float | None]]) -> str | None:
+    """Return who gave a score: a person, or None for a program.
+
+    Exports to blob storage do not say who. Of several people who scored one answer, each is then
+    somebody else.
+    """
+    if score.get("source") != _PEOPLE:
+        return None
+    author = words(score.get("author_user_id"))
+    if author is not None:
+        return author
+    name, number = _SOMEBODY, 1
+    while score.get("name") in people.get(name, {}):
+        number += 1
+        name = f"{_SOMEBODY} {number}"
+    return name
 
 
 def _unclear_names(scores: Iterable[Row]) -> dict[str, set[str]]:

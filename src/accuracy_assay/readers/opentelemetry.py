@@ -39,6 +39,9 @@ _EVALUATION = "gen_ai.evaluation."
 _NO_FACTS = ("gen_ai.evaluation.", "gen_ai.input.", "gen_ai.output.", "gen_ai.system_instr")
 """Attributes that are no facts about an item: verdicts and texts."""
 _NO_FACT = ("gen_ai.response.id", "gen_ai.request.model", "gen_ai.response.model", "event.name")
+_CONVERSATION = ("gen_ai.conversation.id", "session.id")
+"""What a result is about where it names no response, no span and no trace."""
+_OF_MODELS = ("gen_ai.request.model", "gen_ai.response.model")
 _DEEPEST = 20
 
 
@@ -73,7 +76,7 @@ class OpenTelemetryEvents:
         with refusing_damage(f"{_EVENT} events", ", ".join(map(str, paths)), "a log"):
             answers = list(_answers(found))
         if lost := sum(_item(*result, found) is None for result in found.results):
-            note(left_out, "results without a response", lost, "with neither response nor span")
+            note(left_out, "results without a response", lost, "with no response, span or trace")
         latest = {(a.service, a.item, *a.scores, *a.judges): a for a in answers}
         answers = paired(merged(latest.values()), by="input")
         return joined(answers, paths, f"{_EVENT} events", left_out)
@@ -115,8 +118,15 @@ class _Found:
         place = _place(span)
         if place is not None:
             self.spans[place] = _attributes(span.get("attributes"))
+            if any(name in self.spans[place] for name in _OF_MODELS):
+                trace = f"{place.partition('/')[0]}/"
+                self.spans.setdefault(trace, self.spans[place])
         for event in map(entries, elements(span.get("events"))):
             self._take_record(event, place)
+
+    def span(self, place: str | None) -> Mapping[str, Any]:
+        """Return the attributes of a span; for a whole trace, those of its first call."""
+        return self.spans.get(place or "", {})
 
     def _take_record(self, record: Mapping[str, Any], place: str | None = None) -> None:
         attributes = _attributes(record.get("attributes"))
@@ -138,15 +148,15 @@ def _nested(value: Mapping[str, Any], *path: str) -> Iterator[Mapping[str, Any]]
 
 
 def _place(record: Mapping[str, Any]) -> str | None:
-    """Return which span a record is or belongs to."""
+    """Return which span a record is or belongs to, or else which trace."""
     context = entries(record.get("context"))
     names = ("spanId", "span_id")
     span = next((words(part[n]) for part in (record, context) for n in names if n in part), None)
     names = ("traceId", "trace_id")
     trace = next((words(part[n]) for part in (record, context) for n in names if n in part), None)
-    if span is None or not span.strip("0x"):  # zeros stand for no span
-        return None
-    return f"{(trace or '').removeprefix('0x')}/{span.removeprefix('0x')}"
+    # Zeros stand for none.
+    named = [x.removeprefix("0x") if x and x.strip("0x") else "" for x in (trace, span)]
+    return "/".join(named) if any(named) else None
 
 
 def _attributes(value: Any) -> dict[str, Any]:
@@ -181,8 +191,7 @@ def _answers(found: _Found) -> Iterator[Answer]:
     """Yield an answer per result; results of one response become one row."""
     verdicts = _verdict_names(found)
     for attributes, place in found.results:
-        span = found.spans.get(place or "", {})
-        both = {**span, **attributes}
+        both = {**found.span(place), **attributes}
         item = _item(attributes, place, found)
         if item is None:
             continue
@@ -205,10 +214,10 @@ def _answers(found: _Found) -> Iterator[Answer]:
 
 
 def _item(attributes: Mapping[str, Any], place: str | None, found: _Found) -> str | None:
-    """Return which response a result is about."""
-    span = found.spans.get(place or "", {})
-    response = attributes.get("gen_ai.response.id", span.get("gen_ai.response.id"))
-    return words(response) or place
+    """Return which response a result is about: else which span, trace or conversation."""
+    both = {**found.span(place), **attributes}
+    response, *others = (words(both.get(name)) for name in ("gen_ai.response.id", *_CONVERSATION))
+    return next((name for name in (response, place, *others) if name), None)
 
 
 def _result(attributes: Mapping[str, Any]) -> tuple[float | None, float | str | None]:

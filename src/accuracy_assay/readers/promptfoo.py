@@ -189,7 +189,11 @@ def _prompt(result: Mapping[str, Any]) -> dict[str, str | None]:
 def _metrics(
     result: Mapping[str, Any],
 ) -> tuple[dict[str, float | None], dict[str, float | str | None]]:
-    """Return the verdict, the score, and what each kind of assertion says on average."""
+    """Return the verdict, the score, and what each kind of assertion says on average.
+
+    ``namedScores`` has the metrics of assertions too, summed up; only those of scripts, which
+    return several, are nowhere else.
+    """
     scores: dict[str, list[float]] = defaultdict(list)
     judges: dict[str, list[float]] = defaultdict(list)
     for part in _components(entries(result.get("gradingResult")), 0):
@@ -201,9 +205,13 @@ def _metrics(
             of[words(assertion.get("metric")) or kind].append(value)
     whole = {_PASS: figure(result.get("success")), "score": figure(result.get("score"))}
     averages = {name: sum(values) / len(values) for name, values in scores.items()}
+    opinions = {name: sum(values) / len(values) for name, values in judges.items()}
+    for name, value in entries(result.get("namedScores")).items():
+        if name not in averages and name not in opinions and figure(value) is not None:
+            (opinions if _GRADED.fullmatch(name) else averages)[name] = figure(value) or 0.0
     return (
         {**whole, **{name: value for name, value in averages.items() if name not in whole}},
-        {name: sum(values) / len(values) for name, values in judges.items()},
+        dict(opinions),
     )
 
 

@@ -1,4 +1,4 @@
-"""Whose answers are whose: runs of one service that contradict each other, and several people."""
+"""Runs of one service that contradict each other become services of their own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from accuracy_assay.readers.answer import Answer
 
-__all__ = ["is_empty", "is_same", "with_annotators", "with_runs"]
+__all__ = ["is_empty", "is_same", "with_runs"]
 
 
 def with_runs(answers: list[Answer]) -> list[Answer]:
@@ -40,19 +40,6 @@ def _contradict(one: Answer, other: Answer) -> bool:
         one.said != other.said
         or any(not _same(one.scores[metric], other.scores[metric]) for metric in shared)
     )
-
-
-def with_annotators(answers: list[Answer]) -> list[Answer]:
-    """Name whose verdict each score is, if there are several people."""
-    people = {answer.annotator for answer in answers if answer.annotator is not None}
-    if len(people) < 2:
-        return answers
-    return [
-        a
-        if a.annotator is None
-        else replace(a, scores={f"{name} by {a.annotator}": x for name, x in a.scores.items()})
-        for a in answers
-    ]
 
 
 def is_same(one: Answer, other: Answer) -> bool:

@@ -54,6 +54,18 @@ def test_two_people_are_two_metrics(tmp_path: Path) -> None:
     assert log.rows.get_column("score:small:right by ben").to_list() == [0.0]
 
 
+def test_people_whom_an_export_does_not_name_are_told_apart(tmp_path: Path) -> None:
+    scores = [
+        langfuse_score("small-0", "right", value, source="ANNOTATION", id=f"s{number}")
+        for number, value in enumerate((1.0, 0.0, 0.0))
+    ]
+    for score in scores:
+        score.pop("author_user_id", None)
+    log = read(tmp_path, scores, [langfuse_observation("small", 0)])
+    assert log.rows.get_column("score:small:right").to_list() == [0.0]
+    assert len(log.by_service["small"].people["right"]) == 3
+
+
 def test_categories_that_say_pass_or_fail_are_scores_and_others_are_left_out(
     tmp_path: Path,
 ) -> None:

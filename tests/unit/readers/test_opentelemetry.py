@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from written_logs import otlp_attributes, write_document, write_lines
 
@@ -88,7 +89,7 @@ def test_results_without_a_response_are_counted(tmp_path: Path) -> None:
     events = logs(result(None, value=1.0), result("r1", value=1.0))
     log = READER.read([write_document(tmp_path / "a.json", events)])
     assert log.rows.height == 1
-    assert log.left_out["results without a response"].startswith("1 with neither")
+    assert log.left_out["results without a response"].startswith("1 with no response")
 
 
 def test_the_last_of_two_results_of_one_evaluation_counts(tmp_path: Path) -> None:
@@ -103,3 +104,26 @@ def test_telemetry_without_evaluations_is_refused_by_its_name(tmp_path: Path) ->
         InputError, match=r"must hold gen_ai.evaluation.result events; got .*a\.json"
     ):
         READER.read([path])
+
+
+def test_a_result_about_a_trace_has_the_model_and_texts_of_its_first_call(tmp_path: Path) -> None:
+    said = {"gen_ai.request.model": "m", "gen_ai.input.messages": "2 + 2?"}
+    said |= {"gen_ai.output.messages": "4"}
+    root = {"traceId": "t1", "spanId": "s0", "attributes": []}
+    call = {"traceId": "t1", "spanId": "s1", "attributes": otlp_attributes(said)}
+    spans = {"resourceSpans": [{"scopeSpans": [{"spans": [root, call]}]}]}
+    about = [
+        logs(result(None, value=1.0), traceId="t1"),
+        logs(result(None, value=0.0), traceId="t2"),
+    ]
+    rows = READER.read([write_lines(tmp_path / "a.jsonl", [*about, spans])]).rows
+    first = rows.row(by_predicate=pl.col("id") == "t1/", named=True)
+    assert (first["input"], first["pred:m"], first["score:m:Correct"]) == ("2 + 2?", "4", 1.0)
+    assert rows.height == 2
+
+
+def test_a_result_about_a_conversation_alone_is_kept(tmp_path: Path) -> None:
+    values = result(None, value=0.75) | {"session.id": "c1"}
+    lines = [{"name": EVENT, "traceId": "0" * 32, "attributes": values}]
+    rows = READER.read([write_lines(tmp_path / "a.jsonl", lines)]).rows
+    assert rows.select("id", "score:model:Correct").rows() == [("c1", 0.75)]

@@ -119,3 +119,16 @@ def test_a_score_outside_0_to_1_is_left_out(tmp_path: Path) -> None:
     log = READER.read([write(tmp_path, result(score=7.0))])
     assert "score score" in log.left_out
     assert log.metrics == ("pass",)
+
+
+def test_named_scores_of_a_script_are_scores_and_those_of_assertions_are_read_once(
+    tmp_path: Path,
+) -> None:
+    assertion = {"type": "python", "metric": "whole", "value": "file://x.py"}
+    named = {"whole": 1.5, "tone": 0.25, "llm-rubric": 0.5}
+    log = READER.read(
+        [write(tmp_path, result(gradingResult=graded((assertion, 0.75)), namedScores=named))]
+    )
+    row = log.rows.row(0, named=True)
+    assert (row["score:acme:small:whole"], row["score:acme:small:tone"]) == (0.75, 0.25)
+    assert row["judge:acme:small:llm-rubric"] == 0.5

@@ -1,4 +1,4 @@
-"""Runs that contradict each other are services; verdicts of several people are metrics."""
+"""Runs that contradict each other are services."""
 
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.join import join_answers
@@ -14,15 +14,6 @@ def test_runs_that_contradict_each_other_are_services_and_others_are_one() -> No
     assert join_answers([first, second]).services == ("a (monday)", "a (tuesday)")
     again, further = answer("a", "1", run="tuesday"), answer("a", "2", run="tuesday")
     assert join_answers([first, again, further]).services == ("a",)
-
-
-def test_verdicts_of_several_people_are_metrics_of_their_own() -> None:
-    one, two = answer("a", "1", annotator="ann"), answer("a", "1", 0.0, annotator="bob")
-    assert list(join_answers([one, two]).by_service["a"].scores) == [
-        "exact by ann",
-        "exact by bob",
-    ]
-    assert list(join_answers([one]).by_service["a"].scores) == ["exact"]
 
 
 def test_runs_scored_in_different_ways_do_not_contradict_each_other() -> None:

@@ -349,11 +349,13 @@ def _finish(draft: _Draft) -> ColumnRoles:
         set(draft.roles.evidence),
     )
     left_out = {**draft.left_out, **reasons}
+    columns = draft.rows.columns
+    of_log = [name for name in left_out if name not in columns]  # first: they matter most
     return replace(
         draft.roles,
         attributes=tuple(picked),
         gaps=gaps,
-        left_out={n: left_out[n] for n in (*draft.rows.columns, *left_out) if n in left_out},
+        left_out={n: left_out[n] for n in (*of_log, *columns) if n in left_out},
     )
 
 
