@@ -40,6 +40,7 @@ COMMANDS = (
     "query",
     "compare",
     "check",
+    "watch",
     "simulate",
 )
 """Each is the function of its name in the module of its name."""

@@ -17,6 +17,7 @@ __all__ = ["make_folder", "require_outputs"]
 _ENDINGS = {
     "surface": (".surface",),
     "board": (".board",),
+    "watch": (".watch",),
     "calibration": (".calibration",),
     "page": (".html", ".htm"),
     "metrics": (".csv",),

@@ -21,6 +21,7 @@ from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
+from accuracy_assay.reports.services_board import ServicesBoard
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = [
@@ -111,6 +112,8 @@ class Report:
         Rows without a label on which no two services agree: ``id`` and their predictions.
     labels_to_halve : float, optional
         How many more labels would halve the expected squared error, going by the fits so far.
+    services : ServicesBoard, optional
+        All services that the same labels score, side by side.
     """
 
     title: str
@@ -126,6 +129,7 @@ class Report:
     referees: pl.DataFrame | None = None
     contested: pl.DataFrame | None = None
     labels_to_halve: float | None = None
+    services: ServicesBoard | None = None
 
     def __post_init__(self) -> None:
         for name, curve in self.curves.items():

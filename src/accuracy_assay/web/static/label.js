@@ -16,7 +16,8 @@
   let keys = keysOf(choices);
   // Where a tool's letter is typed, or is an answer, all tools need Alt.
   const isTyped = kind === "text" || kind === "number";
-  const isAlt = isTyped || keys.some((key) => key && TOOLS.includes(key));
+  const isLettered = keys.some((key) => key && TOOLS.includes(key));
+  const isAlt = isTyped || isLettered;
 
   const coming = []; // items held and not answered, the shown one first
   const before = []; // items answered here, with their answers
@@ -354,7 +355,7 @@
     }
     const k = keys.indexOf(keyOf(event));
     if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) give(choices[k]); return; }
-    const act = isAlt ? null : acts[keyOf(event)];
+    const act = isLettered ? null : acts[keyOf(event)];
     if (act && !event.repeat) { event.preventDefault(); act(); }
     if (event.key === "Enter" && !byId("save").hidden && shown && !event.target.closest("button, a, summary")) { event.preventDefault(); submit(); return; }
     if (event.key === "Enter" && past >= 0 && !event.target.closest("button, a")) { event.preventDefault(); past = past + 1 < before.length ? past + 1 : -1; next(); }

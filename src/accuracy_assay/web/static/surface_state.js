@@ -11,7 +11,7 @@ const SurfaceState = (() => {
     instances: { title: "Instances", has: ["which", "services", "id", "limit"], isFiltered: true },
     progress: { title: "Progress", has: ["half_width", "of"] },
     then: { title: "Then and now", has: ["then", "now"] },
-    compare: { title: "Services side by side", has: ["first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
+    compare: { title: "Services side by side", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
 
   function read() {

@@ -1,0 +1,182 @@
+"""``Watch``: what watching a service over time found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import polars as pl
+
+from accuracy_assay.domain.slices import slice_name
+from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
+from accuracy_assay.reports.watch_picture import Panel
+from accuracy_assay.study.watch.alarms import LEVEL
+from accuracy_assay.study.watch.slices import OVERALL
+from accuracy_assay.study.watch.time_bins import timeline
+from accuracy_assay.study.watch.watch_file import read_watch, write_watch
+from accuracy_assay.study.watch.words import watch_lines
+
+__all__ = ["Watch", "WatchVerdict"]
+
+WatchVerdict: TypeAlias = Literal["no alarm", "alarm", "not enough labels"]
+
+_PANELS = 4
+"""Slices in a picture beside the whole, by default: what fits on a page."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """What watching a service over time found; ``watch`` makes it.
+
+    ``print`` shows the verdict first, then what is lost where.
+
+    Parameters
+    ----------
+    verdict
+        ``"alarm"`` if something lost more than is tolerated; ``"not enough labels"`` if there are
+        too few for an alarm.
+    found, found_gains, watched
+        `alarms`, `gains` and `slices` as Polars frames.
+    counts
+        Labels by time and arm.
+    space
+        The attributes.
+    tolerance, false_alarm, every
+        The arguments of the call; ``every`` as it was used.
+    baseline
+        The last time of the baseline, as text.
+    labels
+        Labels of the baseline, and after it.
+    last
+        The time of the last label, as text.
+    remarks
+        What to know about the rows and the guarantee, in words.
+    conditions
+        The attribute values of each slice that is watched.
+    frames
+        What tables are returned as.
+    """
+
+    verdict: WatchVerdict
+    found: pl.DataFrame
+    found_gains: pl.DataFrame
+    watched: pl.DataFrame
+    counts: pl.DataFrame
+    space: AttributeSpace
+    tolerance: float
+    false_alarm: float
+    every: int
+    baseline: str
+    labels: tuple[int, int]
+    last: str
+    remarks: tuple[str, ...] = ()
+    conditions: tuple[Mapping[str, object], ...] = ()
+    frames: FrameKind = "polars"
+
+    @property
+    def alarms(self) -> Frame:
+        """One row per slice that lost more than is tolerated.
+
+        Columns: ``time`` of the alarm; ``slice``; accuracy ``before``, in the baseline, and
+        ``now``, since it changed; ``loss`` with its 90% interval ``lower``, ``upper``;
+        ``e_value``, the most evidence of
+        any look, which rings the alarm at 1 / ``false_alarm``; ``since``, when it is likeliest
+        to have changed; ``labels`` after the baseline at the alarm.
+        """
+        return as_kind(self.found, self.frames)
+
+    @property
+    def gains(self) -> Frame:
+        """The same of slices that gained more, with ``gain`` in place of ``loss``."""
+        return as_kind(self.found_gains, self.frames)
+
+    @property
+    def slices(self) -> Frame:
+        """One row per slice that is watched, the largest first.
+
+        Columns: ``slice``; ``weight``, its part of the allowed false alarms; ``before`` with
+        ``labels_before``; ``after``, the mean of its ``labels`` since the baseline; ``e_value``
+        of a loss and ``e_value_gain``, each the evidence of that slice among all.
+        """
+        return as_kind(self.watched, self.frames)
+
+    def timeline(self, **where: object) -> Frame:
+        """Return the accuracy over time, overall or of the rows with some attribute values.
+
+        Returns
+        -------
+        Frame
+            One row per stretch of time with a label: ``time``, its first; ``mean``, ``lower``,
+            ``upper`` (90%), ``labels``, ``is_baseline``. An interval is of that stretch alone:
+            that one of many leaves a band proves nothing.
+        """
+        return as_kind(timeline(self.counts, self.space, where, LEVEL), self.frames)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything for programs."""
+        tables = {"alarms": self.found, "gains": self.found_gains, "slices": self.watched}
+        return {
+            "verdict": self.verdict,
+            "says": str(self).splitlines()[0],
+            "tolerance": self.tolerance,
+            "false_alarm": self.false_alarm,
+            "every": self.every,
+            "baseline": self.baseline,
+            "last": self.last,
+            "labels_before": self.labels[0],
+            "labels": self.labels[1],
+            **{name: table.to_dicts() for name, table in tables.items()},
+            "remarks": list(self.remarks),
+        }
+
+    def picture(self, path: str | Path, *where: Mapping[str, object]) -> Path:
+        """Draw the accuracy over time, alarms as marks; the ending chooses PNG, PDF or SVG.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        where
+            Attribute values, such as ``{"sex": "F"}``: one panel each below the whole. By default
+            the slices of the first alarms and gains.
+        """
+        from accuracy_assay.reports.watch_picture import write_watch_picture
+
+        return write_watch_picture(self.panels(*where), self.headline, path)
+
+    def panels(self, *where: Mapping[str, object]) -> list[Panel]:
+        """Return what a picture shows: the whole, then slices, each with its alarm."""
+        if not where:
+            named = [*self.found.get_column("slice"), *self.found_gains.get_column("slice")]
+            known = dict(zip(self.watched["slice"], self.conditions, strict=True))
+            where = tuple(known[name] for name in named if known.get(name))[:_PANELS]
+        return [self._panel(each) for each in ({}, *where)]
+
+    def _panel(self, where: Mapping[str, object]) -> Panel:
+        name = slice_name(where) if where else OVERALL
+        marks = [
+            (row["time"], row["since"], is_gain)
+            for table, is_gain in ((self.found, False), (self.found_gains, True))
+            for row in table.filter(slice=name).iter_rows(named=True)
+        ]
+        return Panel(name, timeline(self.counts, self.space, where, LEVEL), tuple(marks))
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        return str(self).splitlines()[0]
+
+    def save(self, path: str | Path) -> None:
+        """Save the watch; `Watch.load` reads it."""
+        write_watch(path, vars(self))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Watch:
+        """Read a watch that `save` wrote."""
+        return cls(**read_watch(path))
+
+    def __str__(self) -> str:
+        return "\n".join(watch_lines(self))

@@ -1,0 +1,44 @@
+import json
+from pathlib import Path
+
+import pytest
+from drifting_rows import drifting_rows
+
+import accuracy_assay as aa
+
+OPTIONS = ("-a", "region", "-a", "sex", "--score", "right", "--time", "day", "--baseline", "9")
+
+
+@pytest.fixture
+def table(folder: Path) -> Path:
+    drifting_rows().write_csv(folder / "log.csv")
+    return folder / "log.csv"
+
+
+def test_a_loss_exits_with_one_and_says_what_python_says(assay, table: Path) -> None:
+    found = aa.watch(table, ["region", "sex"], "right", time="day", baseline=9)
+    shown = assay("watch", table, *OPTIONS, "--out", "a.watch", "--picture", "a.png")
+    assert shown.code == 1
+    assert shown.out.startswith(str(found).splitlines()[0][:60])
+    assert Path("a.png").exists()
+    assert str(aa.Watch.load("a.watch")) == str(found)
+    made = json.loads(assay("watch", table, *OPTIONS, "--json").out)
+    assert made["says"] == found.headline
+    assert [row["slice"] for row in made["alarms"]] == found.alarms["slice"].to_list()
+    markdown = assay("watch", table, *OPTIONS, "--markdown").out
+    assert markdown.startswith("### assay watch log.csv: ❌ alarm")
+
+
+def test_a_stable_service_exits_with_zero_and_few_labels_with_three(assay, folder: Path) -> None:
+    drifting_rows(lost=0.0).write_csv(folder / "a.csv")
+    stable = assay("watch", "a.csv", *OPTIONS)
+    assert (stable.code, stable.out[:8]) == (0, "No alarm")
+    drifting_rows(n=30, lost=0.0).write_csv(folder / "b.csv")
+    few = assay("watch", "b.csv", *OPTIONS)
+    assert (few.code, few.out[:17]) == (3, "Not enough labels")
+
+
+def test_a_mistake_in_the_input_exits_with_two(assay, table: Path) -> None:
+    found = assay("watch", table, *OPTIONS[:-1], "99")
+    assert found.code == 2
+    assert "baseline must leave labels on both sides" in found.err

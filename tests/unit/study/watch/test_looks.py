@@ -1,0 +1,56 @@
+import numpy as np
+from drifting_rows import drifting_rows
+from numpy.testing import assert_allclose
+
+from accuracy_assay.domain.columns import Columns
+from accuracy_assay.study.watch.looks import Looks
+from accuracy_assay.study.watch.slices import slice_weights, watched_slices
+from accuracy_assay.study.watch.stream import read_stream
+
+STREAM = read_stream(Columns(("region", "sex"), "right"), drifting_rows(n=900), "day", 9)
+SLICES = watched_slices(STREAM.space, STREAM.codes[: STREAM.n_baseline], 1)[0]
+WEIGHTS = slice_weights(SLICES, STREAM.codes[: STREAM.n_baseline])
+
+
+def test_there_is_a_look_after_every_so_many_labels_and_one_at_the_end() -> None:
+    looks = Looks.every(STREAM, 100)
+    assert looks.step == 100
+    assert looks.ends[-1] == STREAM.n_later
+    assert np.all(np.diff(looks.ends) <= 100)
+    assert Looks.every(STREAM, None).step == 1
+
+
+def test_answers_are_counted_once_each() -> None:
+    looks = Looks.every(STREAM, 7)
+    for each in SLICES:
+        baseline, blocks = looks.rights(each)
+        inside = each.holds(STREAM.codes)
+        right = STREAM.scores[inside].sum()
+        assert_allclose(baseline + blocks.sum(axis=0), [right, inside.sum() - right])
+
+
+def test_a_later_look_changes_no_earlier_one() -> None:
+    looks = Looks.every(STREAM, 50)
+    short = Looks(STREAM, looks.ends[:5])
+    cut = Looks.every(
+        type(STREAM)(
+            STREAM.space,
+            STREAM.codes[: STREAM.n_baseline + 250],
+            STREAM.scores[: STREAM.n_baseline + 250],
+            STREAM.times[: STREAM.n_baseline + 250],
+            STREAM.n_baseline,
+        ),
+        50,
+    )
+    assert cut.ends.tolist() == short.ends.tolist()
+    whole, part = (each.side(SLICES, WEIGHTS, 0.02, gain=False) for each in (looks, cut))
+    assert_allclose(whole.named[:, :5], part.named)
+
+
+def test_gains_of_right_answers_are_losses_of_wrong_ones() -> None:
+    from dataclasses import replace
+
+    turned = replace(STREAM, scores=1.0 - STREAM.scores)
+    losses = Looks.every(STREAM, 90).side(SLICES, WEIGHTS, 0.02, gain=False)
+    gains = Looks.every(turned, 90).side(SLICES, WEIGHTS, 0.02, gain=True)
+    assert_allclose(losses.own, gains.own)
