@@ -168,6 +168,7 @@ def propose_attributes(
     pool: Rows = None,
     columns: Sequence[str] | None = None,
     leave_out: Sequence[str] = (),
+    cluster_texts: Sequence[str] = (),
     estimator: EstimatorChoice = "anova-gp",
     error: float = 0.05,
     seed: int = 0,
@@ -183,6 +184,9 @@ def propose_attributes(
         what belongs to other services; and what their texts are like, such as their length.
     leave_out
         Columns not to judge, such as free signals.
+    cluster_texts
+        Columns of texts whose clusters to judge too, by what the texts mean (extra
+        ``embeddings``).
     error
         Chance of any false proposal.
 
@@ -228,6 +232,7 @@ def propose_attributes(
     offered = OfferedColumns(tuple(columns or ()))
     if not columns:
         offered = offer_columns(tables[0], taken, asked.attributes)
+    offered = offered.with_clusters(tables[0], cluster_texts)
     require_columns(tables[0], offered.names, what="pool")
     whole = offered.read(*tables)
     arms = Arms.exact(space, codes, tables[0].height)
