@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from accuracy_assay.cli.log_rows import read_rows
-from accuracy_assay.cli.option_groups import RowOptions
+from accuracy_assay.cli.option_groups import RowOptions, SignalOptions
 from accuracy_assay.cli.options import AsJson, AsMarkdown, Seed
 from accuracy_assay.cli.session import MetricName, ServiceName
 
@@ -24,6 +24,7 @@ _EXIT_CODES: Mapping[str, int] = {"no alarm": 0, "alarm": 1, "not enough labels"
 def watch(
     rows: Annotated[str, typer.Argument(help="Labelled rows; or evaluation logs.")],
     table: RowOptions,
+    free: SignalOptions,
     time: Annotated[
         str, typer.Option("--time", help="Column that orders the rows: dates, numbers, versions.")
     ],
@@ -69,16 +70,17 @@ def watch(
         results,
     )
     from accuracy_assay.cli.outputs import require_outputs
-    from accuracy_assay.errors import InputError
     from accuracy_assay.study.watch.watch import watch as watch_rows
     from accuracy_assay.study.watch.words import watch_markdown
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
-    require_outputs({"watch": out, "picture": picture}, [rows])
-    if table.pool is not None:
-        raise InputError(f"--pool must be left out of a watch; got {table.pool!r}.")
+    require_outputs({"watch": out, "picture": picture}, [rows, table.pool])
     asked = read_rows(
-        rows, table, what="a watch", score=table.one_score(), service=service, metric=metric
+        *(rows, table, free),
+        what="a watch",
+        score=table.one_score(),
+        service=service,
+        metric=metric,
     )
     with remarks().status("looking"):
         found = watch_rows(
@@ -90,6 +92,7 @@ def watch(
             every=every,
             false_alarm=false_alarm,
             order=order,
+            pool=table.pool,
             seed=seed,
         )
     if out is not None:

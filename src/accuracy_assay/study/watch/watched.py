@@ -38,8 +38,8 @@ class Watch:
     verdict
         ``"alarm"`` if something lost more than is tolerated; ``"not enough labels"`` if there are
         too few for an alarm.
-    found, found_gains, watched
-        `alarms`, `gains` and `slices` as Polars frames.
+    found, found_gains, found_shifts, watched
+        `alarms`, `gains`, `shifts` and `slices` as Polars frames.
     counts
         Labels by time and arm.
     space
@@ -63,6 +63,7 @@ class Watch:
     verdict: WatchVerdict
     found: pl.DataFrame
     found_gains: pl.DataFrame
+    found_shifts: pl.DataFrame
     watched: pl.DataFrame
     counts: pl.DataFrame
     space: AttributeSpace
@@ -94,6 +95,19 @@ class Watch:
         return as_kind(self.found_gains, self.frames)
 
     @property
+    def shifts(self) -> Frame:
+        """What needs no label, one row per slice that is watched; empty if all rows are labelled.
+
+        Columns: ``slice`` with its share of all rows, ``share_before`` in the time of the baseline
+        and ``share_now`` in the last quarter since; ``expected_change`` of its accuracy with
+        ``lower`` and ``upper`` (90%), if each kind of row is as accurate as in the baseline;
+        ``rows_now`` and ``labels_now``; ``is_shift``, whether its share has changed or its
+        accuracy is expected to by more than is tolerated; ``ask``, whether it grew and has few
+        labels since. None of it is evidence that a kind of row got worse.
+        """
+        return as_kind(self.found_shifts, self.frames)
+
+    @property
     def slices(self) -> Frame:
         """One row per slice that is watched, the largest first.
 
@@ -117,7 +131,8 @@ class Watch:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for programs."""
-        tables = {"alarms": self.found, "gains": self.found_gains, "slices": self.watched}
+        tables = {"alarms": self.found, "gains": self.found_gains}
+        tables |= {"shifts": self.found_shifts, "slices": self.watched}
         return {
             "verdict": self.verdict,
             "says": str(self).splitlines()[0],
