@@ -85,10 +85,11 @@ class Ledger:
 
     ``chances`` has every instance that was given out or told, in that order, with the chance that
     it had then and the least that any other had; ``at_random`` those of them that were drawn from
-    all free instances alike. ``n_answers`` counts answers by annotator,
-    ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
-    spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
-    ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
+    all free instances alike; ``told_at`` when each was answered first. ``n_answers`` counts
+    answers by annotator, ``disputed`` holds the instances on which annotators disagree.
+    ``half_widths`` are those of the spec's goal by labels, for each service, in the order of the
+    fits. ``label_seq`` and ``labelled_at`` are number and time of the last event that changed a
+    label. ``refused``,
     ``granted`` and ``repeated`` say what events came to, by number: the instance whose answer
     contradicts an earlier one; what was given out; and what was new of answers that were partly
     or wholly known before.
@@ -116,6 +117,7 @@ class Ledger:
     reasons: dict[str, str] = field(default_factory=dict)
     chances: dict[str, tuple[float, float]] = field(default_factory=dict)
     at_random: set[str] = field(default_factory=set)
+    told_at: dict[str, float] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     settled: dict[str, str] = field(default_factory=dict)
     access: AccessBook = field(default_factory=AccessBook)
@@ -345,6 +347,7 @@ class Ledger:
         ):
             by = self.answers.setdefault(instance, {})
             self.chances.setdefault(instance, _NOT_DRAWN)
+            self.told_at.setdefault(instance, at)
             before = by.get(event.annotator)
             self.n_answers[event.annotator] += before is None
             confirmed = {**before.attributes, **known} if before else known
@@ -376,6 +379,7 @@ class Ledger:
                 continue
             if not by:
                 del self.answers[instance]
+                self.told_at.pop(instance, None)
             self.n_answers -= Counter([event.annotator])
             self._weigh(instance)
             self._pay(instance, at)
