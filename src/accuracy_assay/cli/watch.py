@@ -60,6 +60,10 @@ def watch(
     order: Annotated[int, typer.Option(help="Most attributes that a slice names: 1 or 2.")] = 2,
     service: ServiceName = None,
     metric: MetricName = None,
+    hint: Annotated[
+        bool,
+        typer.Option("--hint", help="Also show what a model of time says, without a guarantee."),
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Watch file to write.")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Picture of accuracy over time: PNG, PDF or SVG.")
@@ -77,6 +81,7 @@ def watch(
     right[/bold]
     """
     from accuracy_assay.cli.console import (
+        frame_table,
         one_line,
         print_json,
         print_markdown,
@@ -126,11 +131,14 @@ def watch(
     if picture is not None:
         remark(f"wrote {one_line(found.picture(picture))}")
     if as_json:
-        print_json(found.to_dict())
+        print_json(found.to_dict() | ({"hints": found.hints().to_dicts()} if hint else {}))
     elif as_markdown:
         print_markdown(watch_markdown(found, f"assay watch {_short(rows)}"))
     else:
         results().print(str(found))
+        if hint:
+            results().print("Hint of a model of time, without a guarantee:")
+            results().print(frame_table(found.hints()))
     raise typer.Exit(_EXIT_CODES[found.verdict])
 
 

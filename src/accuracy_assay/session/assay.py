@@ -341,13 +341,29 @@ class Assay:
         with self.session.journal.reading() as ledger:
             return labels_frame(ledger)
 
-    def surface(self, service: str | None = None) -> AccuracySurface:
+    def surface(self, service: str | None = None, *, now: bool = False) -> AccuracySurface:
         """Return the accuracy surface of a service, fitted to all labels so far.
 
         It depends on the events alone: whoever replays them gets the same surface.
+
+        Parameters
+        ----------
+        service
+            Which service; the first by default.
+        now
+            Whether labels count less the older they are, at a rate that they show themselves (as
+            in ``Watch.surface``). Attributes must then be known for every row.
         """
         parts = self.session.parts()
-        return parts.fits.surface(parts.spec.find_service(service))
+        section = parts.spec.find_service(service)
+        if not now:
+            return parts.fits.surface(section)
+        from accuracy_assay.session.watching import surface_now
+
+        seen = parts.snapshots.take(section)
+        with self.session.journal.reading() as ledger:
+            told_at = dict(ledger.told_at)
+        return surface_now(seen, told_at)
 
     def measure(
         self, measure: str | None = None, service: str | None = None, *, where: str | None = None

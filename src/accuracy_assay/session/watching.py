@@ -15,13 +15,17 @@ from typing import Any
 import polars as pl
 
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.number_text import plural
 from accuracy_assay.session.snapshots import Snapshot
+from accuracy_assay.spec.model import Spec
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.watch.over_time import fit_over_time, periods_of
 from accuracy_assay.study.watch.watch import watch
 from accuracy_assay.study.watch.watched import Watch
 
-__all__ = ["NoGuaranteeError", "watch_service"]
+__all__ = ["NoGuaranteeError", "surface_now", "watch_service"]
 
 _TIME, _SCORE = "time of the label", "score of the label"
 _LEAST_LABELS = 40
@@ -64,12 +68,7 @@ def watch_service(
         If an attribute is guessed or revealed by the label.
     """
     spec, rows = seen.problem.spec, seen.problem.rows
-    unsure = [a.name for a in spec.attribute if a.evidence or a.from_label or a.missing == "guess"]
-    if unsure:
-        raise InputError(
-            "a watch must be over attributes that are known for every row; got "
-            f"{unsure[0]!r}, which is guessed or revealed by the label."
-        )
+    _refuse_guessed(spec, "a watch")
     known = [row for row in sorted(seen.labels) if rows.ids[row] in told_at]
     drawn = [row for row in known if rows.ids[row] in at_random]
     if len(drawn) < _LEAST_LABELS:
@@ -87,6 +86,39 @@ def watch_service(
         "watched: the others were chosen for where mistakes are expected."
     )
     return found if len(drawn) == len(known) else replace(found, remarks=(said, *found.remarks))
+
+
+def surface_now(seen: Snapshot, told_at: Mapping[str, float]) -> AccuracySurface:
+    """Return the surface of a service as it is now: earlier labels count as far as data show.
+
+    All labels speak, those of the seed set as the first.
+
+    Parameters
+    ----------
+    seen, told_at
+        As in `watch_service`.
+    """
+    spec, rows = seen.problem.spec, seen.problem.rows
+    _refuse_guessed(spec, "a surface as it is now")
+    known = sorted(seen.labels, key=lambda row: told_at.get(rows.ids[row], 0.0))
+    if len(known) < _LEAST_LABELS:
+        raise InputError(
+            f"a surface as it is now must have at least {_LEAST_LABELS} labels; got {len(known)}."
+        )
+    codes = rows.space.encode(rows.take(known, rows.space.names))
+    scores = seen.problem.scores(known, seen.labels, seen.predictions)
+    times = pl.Series([told_at.get(rows.ids[row], 0.0) for row in known])
+    how = How.of(seed=spec.assay.seed)
+    return fit_over_time(rows.space, codes, scores, periods_of(times), how).now
+
+
+def _refuse_guessed(spec: Spec, what: str) -> None:
+    unsure = [a.name for a in spec.attribute if a.evidence or a.from_label or a.missing == "guess"]
+    if unsure:
+        raise InputError(
+            f"{what} must be over attributes that are known for every row; got "
+            f"{unsure[0]!r}, which is guessed or revealed by the label."
+        )
 
 
 def _too_few(n_drawn: int, n_known: int, share: float | None) -> str:

@@ -96,3 +96,18 @@ def test_guessed_attributes_are_refused() -> None:
     }
     with pytest.raises(InputError, match="guessed"):
         aa.Assay.create(MemoryStore(), spec, pool=pool).watch()
+
+
+def test_the_surface_now_rests_on_all_labels_in_the_order_of_their_times() -> None:
+    assay = made()
+    with pytest.raises(InputError, match="at least 40 labels"):
+        assay.surface(now=True)
+    truth = dict(zip(ROWS["id"], ROWS["truth"], strict=True))
+    found = []
+    for days in (range(0, 30, 5), range(25, -1, -5)):
+        assay = made()
+        for day in days:
+            ids = ROWS.filter(pl.col("day").is_between(day, day + 4))["id"][:80].to_list()
+            assay.tell(ids, [truth[i] for i in ids], annotator="ann")
+        found.append(assay.surface(now=True).at(region="north").mean)
+    assert found[0] < found[1] - 0.1

@@ -206,6 +206,8 @@ def watch_stream(
         last=str(stream.times[-1]),
         remarks=_remarks(stream, len(slices), thin, false_alarm),
         conditions=tuple(each.where for each in slices),
+        stream=stream,
+        seed=seed,
         frames=frames,
     )
 
