@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from accuracy_assay.domain.text.attribute import TextAttribute
     from accuracy_assay.domain.text.columns import add_text_attributes
     from accuracy_assay.errors import AssayError, InputError
+    from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.checks import Gate
     from accuracy_assay.reports.judge_report import JudgeReport
     from accuracy_assay.session.assay import Assay
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from accuracy_assay.study.compare.compare import compare
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.estimate import estimate
+    from accuracy_assay.study.gate.by_judge import judged_surface
     from accuracy_assay.study.gate.check import check
     from accuracy_assay.study.history import History
+    from accuracy_assay.study.judges.certify import certify
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
     from accuracy_assay.study.look.look import Look, look
@@ -46,6 +49,7 @@ __all__ = [
     "AssayError",
     "Attribute",
     "AttributeSpace",
+    "Certificate",
     "Columns",
     "Comparison",
     "Estimate",
@@ -61,11 +65,13 @@ __all__ = [
     "Watch",
     "__version__",
     "add_text_attributes",
+    "certify",
     "check",
     "compare",
     "estimate",
     "example",
     "judge_report",
+    "judged_surface",
     "look",
     "plan",
     "propose_attributes",
@@ -94,10 +100,13 @@ _HOME = {
     "TextAttribute": "domain.text.attribute",
     "add_text_attributes": "domain.text.columns",
     "check": "study.gate.check",
+    "Certificate": "reports.certificate",
+    "certify": "study.judges.certify",
     "Comparison": "study.compare.comparison",
     "compare": "study.compare.compare",
     "estimate": "study.estimate",
     "example": "tasks.example",
+    "judged_surface": "study.gate.by_judge",
     "judge_report": "study.judges.report",
     "look": "study.look.look",
     "plan": "study.plan.plan",

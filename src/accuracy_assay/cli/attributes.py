@@ -44,6 +44,13 @@ def attributes(
     leave_out: Annotated[
         list[str] | None, typer.Option(help="Unused column of a table not to judge; repeat.")
     ] = None,
+    cluster_texts: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of texts of a table whose clusters to judge too; repeat. Needs the extra "
+            "'embeddings'."
+        ),
+    ] = None,
     is_bare: Annotated[
         bool, typer.Option("--no-columns", help="Only rank attributes; judge no unused column.")
     ] = False,
@@ -85,18 +92,25 @@ def attributes(
                 others = [*(leave_out or ()), *asked.giveaways]
                 options.pop("target", None)
                 proposals = propose_attributes(
-                    labelled, columns, columns=column, leave_out=others, **options
+                    labelled,
+                    columns,
+                    columns=column,
+                    leave_out=others,
+                    cluster_texts=cluster_texts or (),
+                    **options,
                 )
     else:
         if is_store(rows):
             what = "attributes of an assay"
-            refuse_for_assay(what, table, free, fit, leave_out=leave_out, metric=metric)
+            own = {"leave_out": leave_out, "cluster_texts": cluster_texts, "metric": metric}
+            refuse_for_assay(what, table, free, fit, **own)
             with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
                 fitted = assay.surface(service)
                 if not is_bare:
                     proposals = assay.propose_attributes(service, column)
         else:
             own = {"leave_out": leave_out, "column": column, "service": service, "metric": metric}
+            own |= {"cluster_texts": cluster_texts}
             refuse_for_file(rows, table, free, fit, session, pool=table.pool, **own)
             fitted = AccuracySurface.load(rows)
     found = fitted.attributes()

@@ -15,6 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.judge_certificate import (
+    JudgeSettings,
+    refuse_judge_alone,
+    surface_by_judge,
+)
 from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
@@ -104,6 +109,11 @@ def check(
     ] = None,
     service: ServiceName = None,
     metric: MetricName = None,
+    judge_certificate: Annotated[
+        Path | None,
+        typer.Option(help="Certificate of the judge of --judge, whose scores then decide."),
+    ] = None,
+    judge_settings: JudgeSettings = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail if there are not enough labels to tell.")
     ] = False,
@@ -150,8 +160,10 @@ def check(
         "least_rows": least_rows,
     }
     asked = _asked(bars, options, checks)
+    by_judge = {"judge_certificate": judge_certificate, "judge_settings": judge_settings}
     if is_store(surface):
-        refuse_for_assay("the check of an assay", table, free, guesses, fit, metric=metric)
+        groups = (table, free, guesses, fit)
+        refuse_for_assay("the check of an assay", *groups, metric=metric, **by_judge)
         with session.open(surface, table.pool_path) as assay:
             gate, checked = _of_assay(asked, assay, service)
     elif is_rows(surface):
@@ -164,11 +176,17 @@ def check(
             service=service,
             metric=metric,
         )
-        checked = _of_rows(own, table.pool, guesses, fit)
+        if judge_certificate is None:
+            refuse_judge_alone(own)
+            checked = _of_rows(own, table.pool, guesses, fit)
+        else:
+            by_slice = not all(each.is_of_whole for each in asked)
+            given = (own, judge_certificate, judge_settings, table.pool, fit, service)
+            checked = surface_by_judge(*given, by_slice=by_slice)
         gate = _of_surface(asked, checked)
     else:
         others = {"service": service, "metric": metric, "pool": table.pool}
-        refuse_for_file(surface, table, free, guesses, fit, session, **others)
+        refuse_for_file(surface, table, free, guesses, fit, session, **others, **by_judge)
         checked = AccuracySurface.load(surface)
         gate = _of_surface(asked, checked)
     gate = replace(gate, strict=strict)
@@ -190,6 +208,13 @@ class _Asked:
     name: str | None = None
     folder: Path = Path()
     section: str = ""
+
+    @property
+    def is_of_whole(self) -> bool:
+        """Whether it asks about the accuracy of all rows as they are, and nothing else."""
+        others = [value for bar, value in self.bars.items() if bar != "min"]
+        others += [self.options["where"], self.options["under"]]
+        return all(value is None for value in others)
 
     def requirements(self, space: AttributeSpace, older: _Older) -> list[Requirement]:
         """Return what is asked for, with the older surface and conditions as values."""

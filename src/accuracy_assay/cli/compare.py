@@ -42,6 +42,8 @@ __all__ = ["compare"]
 
 _MOST_VALUES = 100
 """Most values of an attribute in a table of the page."""
+_OF_ROWS = ("missing_prediction", "label_trust")
+"""Details of a surface that say what its rows are."""
 _COLUMNS = ("score", "y_true", "y_pred")
 """Options that name columns of a table."""
 
@@ -187,7 +189,7 @@ def _write_page(found: Comparison, path: Path, tolerance: float) -> None:
     report = BoardReport(
         path.stem,
         found[0].estimate.about,
-        [_how_judged(found), *_missing_words(found, has_column=False)],
+        [_how_judged(found), *_row_words(found, has_column=False)],
         found[0].estimate.level,
         found.to_frame().to_dicts(),
         {name: found.by(name).to_dicts() for name in shown},
@@ -210,7 +212,7 @@ def _show(
     console = results()
     console.print(board_table(found, console))
     console.print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
-    for line in _missing_words(found):
+    for line in _row_words(found):
         console.print(line)
     if by_value is not None:
         for part in by_tables(found, by_value, console):
@@ -362,9 +364,9 @@ def _as_json(
     return {
         "paired": found.is_paired,
         "places": [
-            {**asdict(place), "missing_prediction": said}
+            {**asdict(place), **{name: details.get(name) for name in _OF_ROWS}}
             for place in found
-            for said in [found.surfaces[place.name].details.get("missing_prediction")]
+            for details in [found.surfaces[place.name].details]
         ],
         "board": found.to_frame().to_dicts(),
         "by": None if by_value is None else by_value.to_dicts(),
@@ -382,8 +384,16 @@ def _how_judged(found: Comparison) -> str:
     )
 
 
-def _missing_words(found: Comparison, *, has_column: bool = True) -> list[str]:
-    """Return a line about rows without an answer, if there are any."""
+def _row_words(found: Comparison, *, has_column: bool = True) -> list[str]:
+    """Return lines about how far labels are verified, and about rows without an answer."""
+    trust = [surface.label_trust for surface in found.surfaces.values()]
+    return [
+        *dict.fromkeys(f"{each}." for each in trust if each is not None),
+        *_missing_words(found, has_column=has_column),
+    ]
+
+
+def _missing_words(found: Comparison, *, has_column: bool) -> list[str]:
     missing = missing_answers(found)
     if any(each.rule == "drop" for each in missing.values()):
         return [f"{each}." for each in dict.fromkeys(map(str, missing.values()))]
@@ -408,7 +418,7 @@ def _as_markdown(
     chance = f"the best of {len(rows)} with a probability of {found[0].probability_best:.0%}"
     lines = [f"### {markdown_text(rows[0][1])}: {chance}", "", *table((columns, rows))]
     lines += ["", f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}"]
-    lines += [line for said in _missing_words(found) for line in ("", markdown_text(said))]
+    lines += [line for said in _row_words(found) for line in ("", markdown_text(said))]
     if by_value is not None:
         lines += ["", *table(by_cells(found, by_value)), "", markdown_text(by_words(found))]
     if best is not None:

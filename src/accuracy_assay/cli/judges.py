@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from accuracy_assay.cli.judge_certificate import (
+    JudgeSettings,
+    certificate_of,
+    read_settings,
+)
 from accuracy_assay.cli.log_rows import read_rows
 from accuracy_assay.cli.option_groups import (
     AssayOptions,
@@ -16,15 +21,22 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_assay,
     refuse_for_table,
 )
-from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.options import AsJson, AsMarkdown
 from accuracy_assay.cli.session import MetricName, ServiceName
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
+    from accuracy_assay.cli.log_rows import AskedRows
     from accuracy_assay.reports.judge_report import JudgeReport
 
 __all__ = ["judges"]
+
+_ROWS_TO_LABEL = 200
+"""Most rows of the file of rows to label: an afternoon of one person; the next certificate says
+which come after."""
 
 
 def judges(
@@ -44,6 +56,38 @@ def judges(
     picture: Annotated[
         Path | None, typer.Option(help="Picture of the first judge's bias: PNG, PDF or SVG.")
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(help="JSON file to write: where the judge of a table may decide for people."),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(help="Most that judge and people may differ; 0.03 by default."),
+    ] = None,
+    statement: Annotated[
+        str | None,
+        typer.Option(help="What is certified: level (the default) or decisions."),
+    ] = None,
+    by_service: Annotated[
+        str | None, typer.Option(help="Column of the service that gave each answer.")
+    ] = None,
+    blind: Annotated[
+        str | None,
+        typer.Option(help="Column that is true where a label was given without the verdict."),
+    ] = None,
+    passes: Annotated[
+        list[str] | None,
+        typer.Option(help="Verdict of the judge that passes an answer; repeat."),
+    ] = None,
+    judge_settings: JudgeSettings = None,
+    signed_off_by: Annotated[
+        str | None, typer.Option(help="Who takes responsibility for the certificate.")
+    ] = None,
+    rows_to_label: Annotated[
+        Path | None,
+        typer.Option(help="CSV file to write: rows whose labels would settle most."),
+    ] = None,
+    as_markdown: AsMarkdown = False,
     as_json: AsJson = False,
 ) -> None:
     """Show how often judges prefer the right answer, and where they are lenient or harsh.
@@ -53,8 +97,18 @@ def judges(
 
     Example: [bold]assay judges my.assay --service acme[/bold], or
     [bold]assay judges labelled.csv --pool pool.csv -a topic --score right --judge llm[/bold]
+
+    With --certificate: where a judge may decide in place of people, and where it may not:
+    [bold]assay judges rows.csv -a topic --score right --judge llm --certificate llm.json[/bold]
     """
-    from accuracy_assay.cli.console import one_line, print_json, remark, remarks, results
+    from accuracy_assay.cli.console import (
+        one_line,
+        print_json,
+        refuse_two_formats,
+        remark,
+        remarks,
+        results,
+    )
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import read_table
@@ -70,7 +124,20 @@ def judges(
     from accuracy_assay.study.read.open_rows import is_rows
     from accuracy_assay.study.read.texts import derive_values
 
-    require_outputs({"picture": picture}, [rows, table.pool, session.seed_set])
+    outputs = {"picture": picture, "certificate": certificate, "rows to label": rows_to_label}
+    require_outputs(outputs, [rows, table.pool, session.seed_set, judge_settings])
+    wanted = {
+        "certificate": certificate,
+        "tolerance": tolerance,
+        "statement": statement,
+        "by_service": by_service,
+        "blind": blind,
+        "passes": passes,
+        "judge_settings": judge_settings,
+        "signed_off_by": signed_off_by,
+        "rows_to_label": rows_to_label,
+        "markdown": as_markdown,
+    }
     contested: pl.DataFrame | None = None
     if is_rows(rows):
         refuse_for_table("a report", session)
@@ -81,6 +148,11 @@ def judges(
             service=service,
             metric=metric,
         )
+        if any(wanted.values()):
+            refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
+            _refuse_picture(picture)
+            _certify(asked, table, service, wanted, fit.seed, count, as_json=as_json)
+            return
         if not (asked.columns.judges or asked.columns.referees):
             raise InputError("judges of a table must have --judge or --referee; got neither.")
         every = None if table.pool is None else read_table(table.pool, what="pool")
@@ -93,7 +165,8 @@ def judges(
             is_refereed = bool(columns.referees)
             agreeing = referee_report(labelled, columns, **options) if is_refereed else None
     else:
-        refuse_for_assay("the judges of an assay", table, free, fit, metric=metric)
+        groups = (table, free, fit)
+        refuse_for_assay("the judges of an assay", *groups, metric=metric, **wanted)
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             found = opinions.judge_report(assay.session, service)
             agreeing = opinions.referee_table(assay.session, service)
@@ -117,6 +190,60 @@ def judges(
         out.print(contested_table(contested, count))
     if picture is not None:
         remark(f"wrote {one_line(picture)}")
+
+
+def _certify(
+    asked: AskedRows,
+    table: RowOptions,
+    service: str | None,
+    wanted: Mapping[str, Any],
+    seed: int,
+    count: int,
+    *,
+    as_json: bool,
+) -> None:
+    """Certify the judge of rows, write what was asked for, and show it."""
+    from accuracy_assay.cli.console import one_line, print_json, print_markdown, remark, results
+    from accuracy_assay.files.tables import write_csv
+    from accuracy_assay.reports.certificate_file import certificate_json
+    from accuracy_assay.reports.terminal_certificate import (
+        certificate_markdown,
+        certificate_table,
+    )
+
+    given = {name: wanted[name] for name in ("tolerance", "statement", "blind", "passes")}
+    found = certificate_of(
+        asked,
+        service,
+        wanted["by_service"],
+        **{name: value for name, value in given.items() if value is not None},
+        pool=table.pool,
+        settings=read_settings(wanted["judge_settings"]),
+        signed_off_by=wanted["signed_off_by"],
+        seed=seed,
+    )
+    written = []
+    if wanted["certificate"] is not None:
+        found.save(wanted["certificate"])
+        written.append(wanted["certificate"])
+    if wanted["rows_to_label"] is not None:
+        write_csv(found.rows_to_label(_ROWS_TO_LABEL), wanted["rows_to_label"])
+        written.append(wanted["rows_to_label"])
+    if as_json:
+        print_json(certificate_json(found))
+    elif wanted["markdown"]:
+        print_markdown(certificate_markdown(found, count))
+    else:
+        results().print(certificate_table(found, count))
+    if written and not as_json:
+        remark(f"wrote {', '.join(map(one_line, written))}")
+
+
+def _refuse_picture(picture: Path | None) -> None:
+    from accuracy_assay.errors import InputError
+
+    if picture is not None:
+        raise InputError("a picture must be of the bias; got --picture with a certificate.")
 
 
 def _as_dict(

@@ -53,7 +53,7 @@ def query(
         return
     found = answer(loaded, parse_conditions(where or [], loaded.space), mix)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(found) | {"label_trust": loaded.details.get("label_trust")})
     else:
         results().print(str(found))
 
@@ -83,6 +83,7 @@ def _show_values(
     apart = [surface.difference(*names), surface.ratio(*names)] if table.height > 1 else []
     if as_json:
         found: dict[str, object] = {contrast.kind: asdict(contrast) for contrast in apart}
+        found["label_trust"] = surface.details.get("label_trust")
         print_json({"overall": asdict(overall), "by": table.to_dicts(), **found})
         return
     rows = [

@@ -64,8 +64,9 @@ def slices(
     if out is not None:
         write_csv(table, out)
     if as_json:
-        said = {"bar": found.bar, "searched": found.searched, "fdr": found.fdr}
-        print_json({**said, "target": shown.target, "slices": table.to_dicts()})
+        said: dict[str, object] = {"bar": found.bar, "searched": found.searched, "fdr": found.fdr}
+        said |= {"target": shown.target, "label_trust": shown.details.get("label_trust")}
+        print_json({**said, "slices": table.to_dicts()})
         return
     results().print(slices_table(report_of(shown, title), found, count=None))
     results().print(f"Accuracies are {shown.about}.")

@@ -171,6 +171,7 @@ def surface_values(surface: AccuracySurface, count: int) -> dict[str, Any]:
         "every_arm_alike": asdict(surface.average(surface.mass(mix="equal"))),
         "labels": surface.n_labels,
         "missing_prediction": surface.details.get("missing_prediction"),
+        "label_trust": surface.details.get("label_trust"),
         "arms": int(surface.arms.size),
         "expected_macro_mse": surface.expected_macro_mse,
         "slices": surface.slices().to_frame().to_dicts(),

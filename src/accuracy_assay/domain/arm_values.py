@@ -20,6 +20,7 @@ import polars as pl
 from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import OtherOverall
+from accuracy_assay.domain.judge_share import JudgeShare
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.rows_right import rows_right
@@ -223,9 +224,14 @@ class ArmValues:
         return LabelTrust.said_by(self.details)
 
     @property
+    def judge_share(self) -> JudgeShare | None:
+        """How many scores an automatic judge gave; None where people gave all."""
+        return JudgeShare.said_by(self.details)
+
+    @property
     def said_of_rows(self) -> tuple[str, ...]:
         """What every output must say about the rows behind the numbers: answers and labels."""
-        known = (self.label_trust, self.missing_answers)
+        known = (self.label_trust, self.judge_share, self.missing_answers)
         return tuple(str(each) for each in known if each is not None)
 
     @property

@@ -22,6 +22,7 @@ __all__ = [
     "JudgeWarning",
     "check_judge",
     "is_outside",
+    "judge_scores",
     "opinions",
     "refuse_copies",
     "warn_of_outside",
@@ -99,6 +100,50 @@ def refuse_copies(
                 f"judge {name!r} must form its opinions without the labels; got {copied} in each "
                 f"of {scores.len()} labelled rows. Leave it out."
             )
+
+
+def judge_scores(column: pl.Series, passes: Sequence[str] = ()) -> pl.Series:
+    """Return a judge's scores as numbers in [0, 1]; null where it has none.
+
+    Parameters
+    ----------
+    column
+        Scores, booleans or texts.
+    passes
+        The texts that pass an answer.
+
+    Raises
+    ------
+    InputError
+        If scores lie outside [0, 1], or nothing says which texts pass.
+
+    Examples
+    --------
+    >>> judge_scores(pl.Series("llm", ["good", "bad", None]), ["good"]).to_list()
+    [1.0, 0.0, None]
+    """
+    name = column.name
+    if column.dtype == pl.Boolean:
+        return column.cast(pl.Float64)
+    if column.dtype.is_numeric():
+        numbers = column.cast(pl.Float64).fill_nan(None)
+        beyond = numbers.filter((numbers < 0.0) | (numbers > 1.0))
+        if beyond.len():
+            raise InputError(
+                f"judge {name!r} must have scores in [0, 1] to be compared with people; got "
+                f"{beyond[0]:g}. Bring them to that scale: of stars 1 to 5, (stars - 1) / 4."
+            )
+        return numbers
+    texts = column.cast(pl.String).str.strip_chars()
+    known = texts.drop_nulls().unique().sort().to_list()
+    if not passes or (unknown := [each for each in passes if each not in known]):
+        got = "none" if not passes else repr(unknown[0])
+        raise InputError(
+            f"passes must name the verdicts of judge {name!r} that pass an answer, among "
+            f"{known[:10]}; got {got}."
+        )
+    is_pass = texts.is_in(list(passes)).cast(pl.Float64)
+    return pl.select(pl.when(texts.fill_null("") != "").then(is_pass)).to_series().alias(name)
 
 
 def opinions(said: Sequence[str], name: str) -> pl.Series:

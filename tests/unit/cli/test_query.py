@@ -62,7 +62,7 @@ def test_a_boolean_is_understood_however_it_is_typed(assay, tmp_path: Path) -> N
 def test_the_values_of_an_attribute_are_listed_with_the_whole(assay, saved: Path) -> None:
     found = json.loads(assay("query", saved, "--by", "sex", "--json").out)
     loaded = aa.AccuracySurface.load(saved)
-    assert list(found) == ["overall", "by", "difference", "ratio"]
+    assert list(found) == ["overall", "by", "difference", "ratio", "label_trust"]
     assert found["difference"]["mean"] == pytest.approx(loaded.difference("sex").mean)
     assert found["overall"]["mean"] == loaded.overall.mean
     assert found["by"] == loaded.marginal("sex").to_dicts()

@@ -10,6 +10,7 @@ from accuracy_assay.domain.judges import (
     JudgeWarning,
     check_judge,
     is_outside,
+    judge_scores,
     opinions,
     refuse_copies,
     warn_of_outside,
@@ -103,3 +104,16 @@ def test_many_scores_and_a_single_one_stay_numbers() -> None:
     table = pl.DataFrame({"many": range(21), "one": [1] * 21})
     (same,) = with_ordered_scores([table], ["many", "one"])
     assert same.equals(table)
+
+
+def test_a_judges_scores_are_numbers_between_zero_and_one() -> None:
+    assert judge_scores(pl.Series("llm", [True, None, False])).to_list() == [1.0, None, 0.0]
+    assert judge_scores(pl.Series("llm", [0.5, float("nan")])).to_list() == [0.5, None]
+    said = pl.Series("llm", ["PASS ", "fail", "", None])
+    assert judge_scores(said, ["PASS"]).to_list() == [1.0, 0.0, None, None]
+    with pytest.raises(InputError, match="Bring them to that scale"):
+        judge_scores(pl.Series("llm", [1, 5]))
+    with pytest.raises(InputError, match=r"among \['no', 'yes'\]; got none"):
+        judge_scores(pl.Series("llm", ["yes", "no"]))
+    with pytest.raises(InputError, match="got 'Yes'"):
+        judge_scores(pl.Series("llm", ["yes", "no"]), ["Yes"])

@@ -22,7 +22,15 @@ from accuracy_assay.domain.text.topics import N_TOPICS
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.whole_number import whole_number
 
-__all__ = ["ANSWER_FORM", "COUNTED", "FEATURES", "RULES", "TOPICS", "TextAttribute"]
+__all__ = [
+    "ANSWER_FORM",
+    "CLUSTER",
+    "COUNTED",
+    "FEATURES",
+    "RULES",
+    "TOPICS",
+    "TextAttribute",
+]
 
 RULES: Mapping[str, Callable[[pl.Series], pl.Series]] = {
     "question": is_question,
@@ -39,11 +47,14 @@ COUNTED = ("length", "rare-words")
 """Features that are counts, cut into bands by the pool."""
 TOPICS = ("topic", "main-topic")
 """Features found in the pool's texts: probabilities of topics, and the most probable topic."""
+CLUSTER = "cluster"
+"""Which of the clusters of the pool's texts, by what they mean."""
 ANSWER_FORM = "answer-form"
 """What kind of answer a short text is: a number, yes, no, a refusal, or its length."""
-FEATURES = (*COUNTED, *RULES, ANSWER_FORM, *TOPICS)
+FEATURES = (*COUNTED, *RULES, ANSWER_FORM, *TOPICS, CLUSTER)
 """All named features."""
 
+_GROUPED = (*TOPICS, CLUSTER)
 _MOST_TOPICS = 100
 """Chosen by hand: more would leave each topic with few texts."""
 
@@ -58,9 +69,9 @@ class TextAttribute:
         Column of the texts.
     feature
         ``length``, ``rare-words``, ``question``, ``question-word``, ``negation``, ``numerals``,
-        ``quoted-speech``, ``code``, ``script``, ``language``, ``answer-form``, ``topic`` or
-        ``main-topic``; or a tagger: a function, or ``module:function``, that takes a list of texts
-        and returns the probability of each value.
+        ``quoted-speech``, ``code``, ``script``, ``language``, ``answer-form``, ``topic``,
+        ``main-topic`` or ``cluster``; or a tagger: a function, or ``module:function``, that takes
+        a list of texts and returns the probability of each value.
     name
         Name of the attribute; by default that of the feature, with ``_`` for ``-``.
     values
@@ -68,7 +79,7 @@ class TextAttribute:
     edges
         Whole numbers at which ``length`` and ``rare-words`` are cut; by default the pool's thirds.
     topics
-        Number of topics, by default 8.
+        Number of topics or clusters, by default 8.
 
     Examples
     --------
@@ -121,7 +132,7 @@ class TextAttribute:
 
     @property
     def n_topics(self) -> int:
-        """Number of topics."""
+        """Number of topics or clusters."""
         return N_TOPICS if self.topics is None else self.topics
 
     def _own_name(self) -> str:
@@ -133,7 +144,7 @@ class TextAttribute:
         owners = {
             "values": (self.values, self.is_tagger, "a tagger"),
             "edges": (self.edges, self.feature in COUNTED, " and ".join(COUNTED)),
-            "topics": (self.topics, self.feature in TOPICS, " and ".join(TOPICS)),
+            "topics": (self.topics, self.feature in _GROUPED, " and ".join(_GROUPED)),
         }
         for key, (given, is_owner, whose) in owners.items():
             if given not in (None, ()) and not is_owner:

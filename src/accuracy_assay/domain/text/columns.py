@@ -2,8 +2,8 @@
 
 The first table is the pool: bands, rare words and topics are learned from its texts and hold for
 all tables. An exact feature becomes one column; a guessed one a column ``p_<name>__<value>`` per
-value, as for any evidence. The slow features, topics and taggers, can be cached in a folder under
-a fingerprint of their texts.
+value, as for any evidence. The slow features, topics, clusters and taggers, can be cached in a
+folder under a fingerprint of their texts.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.answer_form import answer_form
-from accuracy_assay.domain.text.attribute import ANSWER_FORM, RULES, TextAttribute
+from accuracy_assay.domain.text.attribute import ANSWER_FORM, CLUSTER, RULES, TextAttribute
+from accuracy_assay.domain.text.clusters import cluster_texts
 from accuracy_assay.domain.text.counts import length_bands, rare_word_bands
+from accuracy_assay.domain.text.embedder import load_embedder
 from accuracy_assay.domain.text.tagger import load_tagger, tag_texts
 from accuracy_assay.domain.text.topics import Topics
 from accuracy_assay.errors import InputError
@@ -204,6 +207,9 @@ def _probabilities(attribute: TextAttribute, pool: pl.Series, distinct: pl.Serie
     if attribute.is_tagger:
         tagger = load_tagger(attribute.feature, what)
         values, table = tag_texts(tagger, distinct.to_list(), attribute.values, what)
+    elif attribute.feature == CLUSTER:
+        found = cluster_texts(pool, distinct, attribute.n_topics, load_embedder())
+        values, table = found.values, np.eye(len(found.values))[found.of_text]
     else:
         topics = Topics.fit(pool, attribute.n_topics)
         values, table = topics.values, topics.probabilities(distinct)
@@ -213,7 +219,8 @@ def _probabilities(attribute: TextAttribute, pool: pl.Series, distinct: pl.Serie
 def _fingerprint(attribute: TextAttribute, pool: pl.Series, distinct: pl.Series) -> str:
     """Return a text that changes with anything that the probabilities depend on."""
     tags = f"{attribute.feature}\0{attribute.values!r}"
-    said = tags if attribute.is_tagger else f"topics\0{attribute.n_topics}"
+    kind = CLUSTER if attribute.feature == CLUSTER else "topics"
+    said = tags if attribute.is_tagger else f"{kind}\0{attribute.n_topics}"
     digest = hashlib.sha256(said.encode("utf-8", "surrogatepass"))
     for texts in (pool.drop_nulls().unique().sort(), distinct):
         digest.update(f"\0\0{texts.len()}\0".encode())

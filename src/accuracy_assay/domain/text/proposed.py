@@ -11,7 +11,7 @@ from accuracy_assay.domain.text.columns import add_text_attributes
 from accuracy_assay.domain.text.languages import UNCLEAR
 from accuracy_assay.domain.text.words import count_words
 
-__all__ = ["is_text", "proposed_features"]
+__all__ = ["free_name", "is_text", "proposed_features"]
 
 _MAIN_TOPIC = "main-topic"
 _TRIED = (*COUNTED, *RULES, _MAIN_TOPIC)
@@ -67,7 +67,7 @@ def proposed_features(
     found = [f for f, made in zip(tried, wanted, strict=True) if _divides(table[made.name])]
     if _MAIN_TOPIC in (features or _TRIED) and column.n_unique() >= _LEAST_TEXTS:
         found.append(_MAIN_TOPIC)
-    return {_free_name(feature, column.name, taken): feature for feature in found}
+    return {free_name(feature, column.name, taken): feature for feature in found}
 
 
 def _sample(texts: pl.Series) -> pl.Series:
@@ -84,7 +84,8 @@ def _divides(values: pl.Series) -> bool:
     return bool(counts.sum() - counts.max(initial=0) >= max(_LEAST_SHARE * values.len(), 1.0))
 
 
-def _free_name(feature: str, column: str, taken: Collection[str]) -> str:
+def free_name(feature: str, column: str, taken: Collection[str]) -> str:
+    """Return a name for a feature of the texts of a column that no other column has."""
     own = feature.replace("-", "_")
     name = own if own not in taken else f"{column}_{own}"
     while name in taken:

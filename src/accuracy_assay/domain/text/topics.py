@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.text.words import split_words
+from accuracy_assay.domain.text.telling import NAMED_BY, group_names, plain_words, telling_words
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -35,25 +35,12 @@ questions of MMLU are then other, and 70% of the single sentences of Common Voic
 _MOST_TEXTS = 20_000
 """Most texts that topics are learned from, evenly spread over the distinct ones: more only cost
 time."""
-_MOST_WORDS = 4_000
-"""Most words that topics are made of, the most frequent ones."""
-_LEAST_TEXTS = 3
-"""Fewest texts that a word must occur in, so that misspellings do not count."""
-_MOST_SHARE = 0.2
-"""A word in a larger share of the texts says nothing about the topic, in any language; with few
-topics the limit is one topic's share. In a pool of few texts every word counts."""
-_FEW_TEXTS = 50
 _WEIGHT_DECIMALS = 3
 """Decimals of a word's weight, as a share of its topic's largest."""
 _STEPS = 100
 """Steps of the factorisation. Fixed: a stopping rule would depend on the last bits."""
-_NAMED_BY = 3
-"""Words in the name of a topic."""
 _DECIMALS = 6
 """Decimals of probabilities: more than matter, fewer than those in which processors differ."""
-_ENDING = r"'(?:s|t|m|re|ve|ll|d)$"
-_CONTRACTED = r"^(?:ai|are|could|did|does|do|had|has|have|is|must|need|should|was|were|wo|would)n$"
-"""What is left of a contraction with not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +85,11 @@ class Topics:
 
         texts = pool.drop_nulls().unique().sort()
         texts = texts.gather_every(max(1, -(-texts.len() // _MOST_TEXTS)))
-        rows = _plain_words(texts)
-        words = _telling_words(rows, max(_MOST_SHARE, 1.0 / n_topics))
-        if len(words) < n_topics * _NAMED_BY:
+        rows = plain_words(texts)
+        words = telling_words(rows, n_topics)
+        if len(words) < n_topics * NAMED_BY:
             raise InputError(
-                f"texts of {n_topics} topics must share at least {n_topics * _NAMED_BY} telling "
+                f"texts of {n_topics} topics must share at least {n_topics * NAMED_BY} telling "
                 f"words; got {len(words)} in {texts.len()} different texts. Ask for fewer topics, "
                 "or another feature of the text."
             )
@@ -110,7 +97,7 @@ class Topics:
         table = vectorizer.fit_transform(rows.to_list())
         found = NMF(n_topics, init="nndsvd", max_iter=_STEPS, tol=0.0, random_state=0).fit(table)
         weights = _rounded(found.components_)
-        names = _names(weights, words)
+        names = group_names(weights, words)
         order = sorted(range(len(names)), key=names.__getitem__)
         lengths = np.linalg.norm(weights, axis=1, keepdims=True)
         values = (*(names[k] for k in order), OTHER)
@@ -120,7 +107,7 @@ class Topics:
         """Return P(topic | text), shape (n, K + 1); no text may be missing."""
         if texts.is_empty():
             return np.zeros((0, len(self.values)))
-        table = self.vectorizer.transform(_plain_words(texts).to_list())
+        table = self.vectorizer.transform(plain_words(texts).to_list())
         squares = np.asarray(table @ self.weights.T) ** 2
         total = squares.sum(axis=1, keepdims=True) + _LEAST_LIKENESS**2
         likely = np.round(squares / total, _DECIMALS)
@@ -128,44 +115,8 @@ class Topics:
         return np.concatenate([likely, other], axis=1)
 
 
-def _plain_words(texts: pl.Series) -> pl.Series:
-    """Return the words of each text without genitive and contraction endings."""
-    return split_words(texts).list.eval(pl.element().str.replace(_ENDING, ""))
-
-
-def _telling_words(rows: pl.Series, most_share: float) -> list[str]:
-    """Return the words that topics may be made of, sorted: neither rare nor everywhere."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    every = rows.list.unique().explode().drop_nulls()
-    counted = every.alias("word").value_counts(name="n")
-    most = rows.len() if rows.len() < _FEW_TEXTS else most_share * rows.len()
-    word, n = pl.col("word"), pl.col("n")
-    is_unspaced = word.str.contains(r"^[\p{Han}\p{Hiragana}\p{Katakana}]")
-    telling = counted.filter(
-        n.is_between(_LEAST_TEXTS, most),
-        word.str.contains(r"\p{L}"),
-        (word.str.len_chars() > 1) | is_unspaced,
-        ~word.is_in(list(ENGLISH_STOP_WORDS)),
-        ~word.str.contains(_CONTRACTED),
-    )
-    ranked = telling.sort("n", "word", descending=[True, False]).head(_MOST_WORDS)
-    return sorted(ranked.get_column("word").to_list())
-
-
 def _rounded(components: FloatArray) -> FloatArray:
     """Return the weights of each topic's words as shares of its largest, (K, V)."""
     largest = components.max(axis=1, keepdims=True)
     shares = components[largest[:, 0] > 0.0] / largest[largest[:, 0] > 0.0]
     return np.asarray(np.round(shares, _WEIGHT_DECIMALS))
-
-
-def _names(weights: FloatArray, words: list[str]) -> list[str]:
-    """Return the name of each topic; words of equal weight are in alphabetical order."""
-    names: list[str] = []
-    for row in weights:
-        best = np.argsort(-row, kind="stable")[:_NAMED_BY]
-        name = "/".join(words[w] for w in best if row[w] > 0.0)
-        n_alike = sum(other == name or other.startswith(f"{name} (") for other in names)
-        names.append(f"{name} ({n_alike + 1})" if n_alike else name)
-    return names

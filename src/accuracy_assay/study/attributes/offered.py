@@ -7,16 +7,17 @@ like is offered too: their length, whether they hold a number, and so on.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from accuracy_assay.domain.columns import AnyAttribute
 from accuracy_assay.domain.evidence import columns_by_value
 from accuracy_assay.domain.roles.guess import guess_roles
-from accuracy_assay.domain.text.attribute import RULES, TextAttribute
+from accuracy_assay.domain.text.attribute import CLUSTER, RULES, TextAttribute
 from accuracy_assay.domain.text.columns import with_text_columns
-from accuracy_assay.domain.text.proposed import proposed_features
+from accuracy_assay.domain.text.proposed import free_name, proposed_features
+from accuracy_assay.files.tables import require_columns
 
 __all__ = ["OfferedColumns", "offer_columns", "text_features"]
 
@@ -50,6 +51,21 @@ class OfferedColumns:
         return {
             name: f"{name}=text:{made.column}:{made.feature}" for name, made in self.texts.items()
         }
+
+    def with_clusters(self, table: pl.DataFrame, columns: Sequence[str]) -> OfferedColumns:
+        """Return the same, and the clusters of some columns of texts in a table.
+
+        Raises
+        ------
+        InputError
+            If there is no such column.
+        """
+        require_columns(table, columns, what="pool")
+        texts = dict(self.texts)
+        for column in columns:
+            name = free_name(CLUSTER, column, [*table.columns, *texts])
+            texts[name] = TextAttribute(column, CLUSTER, name)
+        return replace(self, texts=texts)
 
     def read(self, *tables: pl.DataFrame) -> pl.DataFrame:
         """Return the columns of tables, one below the other, those of texts included.

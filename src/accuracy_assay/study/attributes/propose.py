@@ -35,6 +35,7 @@ from accuracy_assay.registry import EstimatorChoice, build_estimator
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.attributes.offered import OfferedColumns, offer_columns
+from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.spaces import resolve_space
@@ -167,6 +168,7 @@ def propose_attributes(
     pool: Rows = None,
     columns: Sequence[str] | None = None,
     leave_out: Sequence[str] = (),
+    cluster_texts: Sequence[str] = (),
     estimator: EstimatorChoice = "anova-gp",
     error: float = 0.05,
     seed: int = 0,
@@ -182,6 +184,9 @@ def propose_attributes(
         what belongs to other services; and what their texts are like, such as their length.
     leave_out
         Columns not to judge, such as free signals.
+    cluster_texts
+        Columns of texts whose clusters to judge too, by what the texts mean (extra
+        ``embeddings``).
     error
         Chance of any false proposal.
 
@@ -209,6 +214,7 @@ def propose_attributes(
         )
     kind = kind_of(rows)
     known, rows, pool = derive_values(asked, rows, pool)
+    known, rows, pool, _ = settle_answers(known, rows, pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = [c for c in (known.score, known.y_true, known.y_pred) if c is not None]
@@ -226,6 +232,7 @@ def propose_attributes(
     offered = OfferedColumns(tuple(columns or ()))
     if not columns:
         offered = offer_columns(tables[0], taken, asked.attributes)
+    offered = offered.with_clusters(tables[0], cluster_texts)
     require_columns(tables[0], offered.names, what="pool")
     whole = offered.read(*tables)
     arms = Arms.exact(space, codes, tables[0].height)

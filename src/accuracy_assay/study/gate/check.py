@@ -193,9 +193,9 @@ def _judge(
 ) -> Check:
     """Return what one of several checks found."""
     margins = margins_of(surface, asked)
-    # Labels that nothing verifies neither fail nor pass a service by what their errors explain.
-    trust = surface.label_trust
-    slack = 0.0 if trust is None or margins.is_difference else trust.slack
+    # What labels that nothing verifies, or a judge, may be off by neither fails nor passes it.
+    doubts = [each for each in (surface.label_trust, surface.judge_share) if each is not None]
+    slack = 0.0 if margins.is_difference else sum(each.slack for each in doubts)
     shown = np.flatnonzero(margins.is_shown)
     if not shown.size or not margins.labels:
         return _nothing_to_judge(asked, margins)
@@ -206,6 +206,7 @@ def _judge(
     chance, is_sure = all_positive(judged - slack, margins.mean[shown] - slack, asked.confidence)
     verdict: Verdict = "fail" if failed.size else "pass" if is_sure else "not enough labels"
     is_unverified = verdict == "not enough labels" and slack > 0.0
+    is_by_judge = surface.judge_share is not None and surface.label_trust is None
     below = np.zeros(margins.mean.shape)
     below[shown] = _reach(-judged, -margins.mean[shown], asked.confidence)
     reaches = _Reaches(margins, above, below, surface.level)
@@ -237,7 +238,11 @@ def _judge(
         thin=tuple(margins.slices.thin),
         labels_to_settle=None if more is None else more[0],
         would_be=None if more is None else "pass" if more[1] else "fail",
-        says=says(asked, margins, verdict, said, findings, more, is_unverified=is_unverified),
+        says=says(
+            *(asked, margins, verdict, said, findings, more),
+            is_unverified=is_unverified,
+            is_by_judge=is_by_judge,
+        ),
         places=(
             *places(asked, margins, verdict, others, failed.size),
             *better_places(margins, better, n_better),

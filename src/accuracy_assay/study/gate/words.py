@@ -33,6 +33,7 @@ def says(
     more: tuple[int, bool] | None,
     *,
     is_unverified: bool = False,
+    is_by_judge: bool = False,
 ) -> str:
     """Return the finding in one or two sentences."""
     if verdict == "fail":
@@ -50,6 +51,11 @@ def says(
         found = f"none of {of_all} is {_missed(asked)} with {sure}, but not all are shown to hold"
     if verdict == "pass":
         return found
+    if is_unverified and is_by_judge:
+        return (
+            f"{found}; what the judge may be off by could explain the margin: labels of people "
+            "instead of its scores would settle it"
+        )
     if is_unverified:
         return (
             f"{found}; mistakes of the annotators could explain the margin: gold answers to some "

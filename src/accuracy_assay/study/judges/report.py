@@ -26,6 +26,7 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.estimate import split_options
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.judges.bias import Bias, Grouping, find_bias
+from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.open_rows import open_rows
 from accuracy_assay.study.read.tables import part_unlabelled
 from accuracy_assay.study.read.texts import derive_values
@@ -104,6 +105,9 @@ def judge_report(
     labelled = read_table(rows)
     every = None if pool is None else read_table(pool, what="pool")
     surface = fit_surface(columns, labelled, every, how)
+    columns, rows, pool, _ = settle_answers(columns, labelled, every)
+    labelled = read_table(rows)
+    every = None if pool is None else read_table(pool, what="pool")
     labelled, every = part_unlabelled(labelled, every, columns.label)
     labelled = columns.answered(labelled)
     every = None if every is None else columns.answered(every)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from fake_embedder import install_embedder
 from made_texts import make_texts
 from polars.testing import assert_frame_equal
 
@@ -20,6 +21,11 @@ EVIL = ["", None, "\x00", "[x](y){z}*\\", "\U0001f600" * 3, "a" * 10_000, "\u202
 def attributes(*features: str) -> list[TextAttribute]:
     few = {"topic": 3, "main-topic": 3}
     return [TextAttribute("said", feature, topics=few.get(feature)) for feature in features]
+
+
+@pytest.fixture(autouse=True)
+def embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    install_embedder(monkeypatch)
 
 
 def test_every_feature_gives_a_row_for_every_text_however_odd() -> None:

@@ -61,3 +61,12 @@ def test_features_of_two_texts_have_different_names() -> None:
     both = ROWS.with_columns(SAID.alias("heard"))
     found = text_features(both, ["said", "heard"])
     assert {"question", "heard_question"} <= set(found)
+
+
+def test_clusters_have_names_of_their_own() -> None:
+    taken = ROWS.with_columns(cluster=pl.lit(1), note=pl.col("said"))
+    offered = OfferedColumns(()).with_clusters(taken, ["said", "note"])
+    assert offered.typed == {
+        "said_cluster": "said_cluster=text:said:cluster",
+        "note_cluster": "note_cluster=text:note:cluster",
+    }

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from fake_embedder import install_embedder
 
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.study.attributes.propose import Proposal, Proposals, propose_attributes
@@ -108,3 +109,23 @@ def test_mistakes_are_named() -> None:
         propose(columns=["lihgt"])
     with pytest.raises(InputError, match=r"error must lie between 0 and 1; got 5\."):
         propose(error=5.0)
+
+
+def test_clusters_of_texts_are_judged_only_if_they_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    install_embedder(monkeypatch)
+    rng = np.random.default_rng(3)
+    pool, _ = world()
+    about = rng.integers(0, 2, pool.height)
+    words = [["ship", "sail", "storm"], ["bread", "oven", "flour"]]
+    said = [" ".join(rng.choice(words[a], 4)) + f" {i}" for i, a in enumerate(about)]
+    right = (rng.random(pool.height) < 0.9 - 0.4 * about).astype(int)
+    texts = pl.DataFrame({"sex": pool["sex"], "said": said, "right": right})
+    how = {"pool": texts, "estimator": "beta-independent"}
+    found = propose_attributes(texts[:400], ["sex"], "right", cluster_texts=["said"], **how)
+    best = found.proposed[0]
+    assert (best.column, best.as_typed) == ("cluster", "cluster=text:said:cluster")
+    assert "cluster" not in by_name(propose_attributes(texts[:400], ["sex"], "right", **how))
+    with pytest.raises(UnknownNameError, match="sayd"):
+        propose_attributes(texts[:400], ["sex"], "right", cluster_texts=["sayd"], **how)

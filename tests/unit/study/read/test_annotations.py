@@ -169,3 +169,16 @@ def test_an_answer_that_nobody_gave_counts_against_the_service() -> None:
         pred=pl.when(pl.col("item") % 3 == 0).then(pl.lit("c")).otherwise("pred")
     )
     assert _overall(odd, gold="gold").mean < _overall(rows, gold="gold").mean - 0.15
+
+
+def test_reports_on_judges_and_columns_count_items_not_answers() -> None:
+    rng = np.random.default_rng(3)
+    opinion, other = rng.random(200), rng.choice(["s", "m"], 200)
+    rows = _rows(0.8, 60)
+    rows = rows.with_columns(
+        judge=pl.Series(opinion).gather(rows["item"]), size=pl.Series(other).gather(rows["item"])
+    )
+    columns = aa.Columns(("group",), **_ROLES, gold="gold", judges=("judge",))
+    assert aa.judge_report(rows, columns).judges["labels"].to_list() == [60]
+    plain = aa.Columns(("group",), **_ROLES, gold="gold")
+    assert aa.propose_attributes(rows, plain, columns=["size"]).labels == 60

@@ -1,0 +1,72 @@
+"""How many scores behind a surface an automatic judge gave, by its certificate.
+
+A certificate says that the judge's figure is within a tolerance of that of people. So whatever
+rests on its scores may be off by as much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from accuracy_assay.runtime.number_text import plural, points_text
+
+__all__ = ["JUDGE_SHARE", "JudgeShare"]
+
+JUDGE_SHARE = "judge_share"
+"""Key of a surface's details."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeShare:
+    """Who decided about the rows behind a surface.
+
+    Parameters
+    ----------
+    judge
+        Name of the judge.
+    tolerance
+        How far its figure may be off that of people, by its certificate.
+    decided, people, neither
+        Rows that the judge decided, that people labelled, and that nobody may decide.
+
+    Examples
+    --------
+    >>> print(JudgeShare("llm", 0.03, 1200, 300, 0))
+    the judge 'llm' decided 1,200 rows, certified within 3.0 points; people 300 rows
+    """
+
+    judge: str
+    tolerance: float
+    decided: int
+    people: int
+    neither: int
+
+    @classmethod
+    def said_by(cls, details: Mapping[str, Any]) -> JudgeShare | None:
+        """Return what a surface's details say; None where people decided alone."""
+        found = details.get(JUDGE_SHARE)
+        names = {f.name for f in fields(cls)}
+        if not isinstance(found, Mapping) or found.keys() != names:
+            return None
+        return cls(**found)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a surface's details say."""
+        return {JUDGE_SHARE: asdict(self)}
+
+    @property
+    def slack(self) -> float:
+        """How far accuracies may be off because the judge decided."""
+        return self.tolerance if self.decided else 0.0
+
+    def __str__(self) -> str:
+        said = (
+            f"the judge {self.judge!r} decided {plural(self.decided, 'row')}, certified within "
+            f"{points_text(self.tolerance)} points; people {plural(self.people, 'row')}"
+        )
+        if self.neither:
+            said += f"; {plural(self.neither, 'row')} it may not decide, and people did not"
+        return said

@@ -1,0 +1,93 @@
+"""Certificates on the command line: one is made, demanded, and refused with the reason."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from certified_world import certified_world
+
+import accuracy_assay as aa
+
+CALL = ("-a", "topic", "-a", "length", "--judge", "llm")
+FAST = ("--estimator", "beta-independent")
+
+
+@pytest.fixture
+def table(rng: np.random.Generator, folder: Path) -> Path:
+    path = folder / "rows.csv"
+    certified_world(rng).drop("truth").write_csv(path)
+    (folder / "judge.json").write_text('{"version": "1"}')
+    return path
+
+
+@pytest.fixture
+def certificate(assay, table: Path) -> Path:
+    path = table.parent / "llm.json"
+    made = ("--certificate", path, "--tolerance", "0.05", "--judge-settings", "judge.json")
+    out = assay("judges", table, *CALL, "--score", "right", *made)
+    assert out.code == 0, out.err
+    assert "wrote" in out.err
+    return path
+
+
+def test_the_command_certifies_as_python_does(assay, table: Path) -> None:
+    call = ("judges", table, *CALL, "--score", "right", "--tolerance", "0.05")
+    said = json.loads(assay(*call, "--json").out)
+    direct = aa.certify(table, ["topic", "length"], "right", judge="llm", tolerance=0.05)
+    assert [s["difference"] for s in said["slices"]] == [s.difference for s in direct.slices]
+    assert "may not decide: topic = law" in assay(*call).out.replace("\n", " ")
+    assert "| topic = law | may not |" in assay(*call, "--markdown").out
+
+
+def test_rows_to_label_are_written(assay, table: Path) -> None:
+    call = ("judges", table, *CALL, "--score", "right", "--tolerance", "0.02", "--id", "id")
+    assert assay(*call, "--rows-to-label", "next.csv").code == 0
+    assert Path("next.csv").read_text().startswith("id,topic,length,llm,settles")
+
+
+def test_a_check_on_a_judge_alone_needs_its_certificate(assay, table: Path) -> None:
+    found = assay("check", table, *CALL, "--min", "0.5", *FAST)
+    assert found.code == 2
+    assert "must have its certificate" in found.err
+
+
+def test_a_check_takes_peoples_labels_where_the_judge_may_not_decide(
+    assay, table: Path, certificate: Path
+) -> None:
+    call = ("check", table, *CALL, "--score", "right", "--min", "0.5", *FAST)
+    by = ("--judge-certificate", certificate, "--judge-settings", "judge.json")
+    found = json.loads(assay(*call, *by, "--json").out)
+    assert found["verdict"] == "pass"
+    assert "the judge 'llm' decided" in found["missing"]
+    surface = aa.judged_surface(
+        table,
+        ["topic", "length"],
+        "right",
+        certificate=certificate,
+        settings={"version": "1"},
+        by_slice=False,
+        estimator="beta-independent",
+    )
+    assert found["checks"][0]["findings"][0]["mean"] == pytest.approx(surface.overall.mean)
+
+
+def test_an_expired_certificate_is_refused_with_the_reason(
+    assay, table: Path, certificate: Path
+) -> None:
+    call = ("check", table, *CALL, "--score", "right", "--min", "0.5", *FAST)
+    call = (*call, "--judge-certificate", certificate)
+    assert "nothing says what they are now" in assay(*call).err
+    Path("judge.json").write_text('{"version": "2"}')
+    later = assay(*call, "--judge-settings", "judge.json")
+    assert later.code == 2
+    assert "version was '1' and is '2'" in later.err
+
+
+def test_options_that_contradict_each_other_are_refused(assay, table: Path) -> None:
+    call = ("judges", table, *CALL, "--score", "right", "--tolerance", "0.05")
+    assert "of one format" in assay(*call, "--json", "--markdown").err
+    assert "must be of the bias" in assay(*call, "--picture", "x.png").err
+    assert "a certificate must be of one judge" in assay(*call, "--judge", "bot").err
+    Path("judge.json").write_text("[1]")
+    assert "must be a JSON object" in assay(*call, "--judge-settings", "judge.json").err
