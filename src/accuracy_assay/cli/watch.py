@@ -98,7 +98,7 @@ def watch(
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
     require_outputs({"watch": out, "picture": picture}, [rows, table.pool, session.seed_set])
-    options = {
+    options: dict[str, Any] = {
         "baseline": baseline,
         "tolerance": tolerance,
         "every": every,

@@ -10,7 +10,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.session.watching import NoGuaranteeError
 from accuracy_assay.storage.memory import MemoryStore
 
-ROWS = drifting_rows(n=900).with_columns(
+ROWS = drifting_rows(n=900, lost=0.7).with_columns(
     id=pl.int_range(900).cast(pl.String),
     truth=pl.when(right=1).then(pl.lit("yes")).otherwise(pl.lit("no")),
     said=pl.lit("yes"),
