@@ -28,7 +28,7 @@ def bench(
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges, annotators."
+            "nothing: coverage, referees, judges, annotators, many-services."
         ),
     ],
     task: Annotated[

@@ -48,6 +48,7 @@ class Study:
 
 STUDIES: Mapping[str, str] = {
     "annotators": "assay_bench.annotators:ANNOTATORS",
+    "many-services": "assay_bench.many_services:MANY_SERVICES",
 }
 """Where each study is, by name."""
 

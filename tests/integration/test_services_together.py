@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from command_line import Answer, assay
+from patience import PATIENCE_S
 from several_services import NAMES, made_rows
 from surface_world import StillUpdates
 
@@ -76,7 +77,7 @@ def test_an_assay_has_the_accuracies_that_its_table_has(store: Path, board: aa.C
 def test_surface_tile_comparison_and_page_say_the_same(store: Path) -> None:
     with aa.Assay.open(store) as opened:
         own = opened.compare()
-        page = SurfaceAnswers(opened, StillUpdates(opened))
+        page = SurfaceAnswers(opened, StillUpdates(opened), patience_s=PATIENCE_S)
         side_by_side = {place.service: place for place in page.compare(CompareQuery()).places}
         for place in own:
             surface = opened.surface(place.name)
@@ -150,3 +151,15 @@ def test_a_plan_starts_from_the_interval_that_is_shown(store: Path) -> None:
         plan = opened.plan(0.01, service="m2")
         assert plan.now == pytest.approx((overall.upper - overall.lower) / 2.0, abs=1e-9)
         assert plan.labels > 0
+
+
+def test_the_report_shows_the_board(
+    assay: Callable[..., Answer], store: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "six.html"
+    made = assay("report", store, "--service", "m2", "--out", page)
+    assert made.code == 0, made.err
+    text = page.read_text()
+    with aa.Assay.open(store) as opened:
+        for place in opened.compare():
+            assert f"<b>{place.estimate.mean:.1%}</b>" in text

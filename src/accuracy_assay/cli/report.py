@@ -27,6 +27,7 @@ from accuracy_assay.cli.session import (
 
 if TYPE_CHECKING:
     from accuracy_assay.reports.report import Case, Report
+    from accuracy_assay.reports.services_board import ServicesBoard
     from accuracy_assay.session.assay import Assay
     from accuracy_assay.session.instances import Instance
     from accuracy_assay.spec.model import Spec
@@ -139,7 +140,24 @@ def _of_assay(
             judges=judge_report(assay.session, service) if is_exact else None,
             referees=referee_table(assay.session, service),
             contested=contested_rows(assay.session),
+            services=services_of(assay),
         )
+
+
+def services_of(assay: Assay) -> ServicesBoard | None:
+    """Return all services of an assay side by side; None with one, or without labels of all."""
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.reports.services_board import MOST_VALUES, ServicesBoard
+
+    if len(assay.spec.service) < 2 or not assay.session.labelled_ids():
+        return None
+    try:
+        found = assay.compare()
+    except InputError:  # a service has not answered yet: the page is about another
+        return None
+    shown = [a.name for a in found.space.attributes if 1 < a.size <= MOST_VALUES]
+    by = {name: found.by(name).to_dicts() for name in shown}
+    return ServicesBoard(found.to_frame().to_dicts(), by)
 
 
 def cases_of(

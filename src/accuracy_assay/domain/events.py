@@ -98,8 +98,10 @@ class Asked:
     ``service`` names the services, joined by commas, whose surfaces guided the choice.
     ``probabilities`` holds the probability of each pick given those before it, ``least`` the
     smallest of any free instance (zero if some could not be picked). ``at_random`` says which were
-    drawn from all free instances alike, a draw that gave each the chance ``least``. Old stores
-    have neither.
+    drawn from all free instances alike, a draw that gave each the chance ``least``. ``purposes``
+    says what those are asked for that need no further answer: ``check`` (its truth is known),
+    ``overlap`` (drawn at random for a second opinion) or ``second`` (a second opinion where it
+    teaches most); else it is empty. Old stores lack these.
     """
 
     ids: tuple[str, ...]
@@ -110,6 +112,7 @@ class Asked:
     probabilities: tuple[float, ...]
     least: tuple[float, ...] = ()
     at_random: tuple[bool, ...] = ()
+    purposes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

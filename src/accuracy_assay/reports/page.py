@@ -26,6 +26,7 @@ from accuracy_assay.reports.report import (
     label_next,
     report_of,
 )
+from accuracy_assay.reports.services_board import services_section
 from accuracy_assay.reports.standalone import content_policy, page_templates, template_text
 from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.runtime.arrays import IntArray
@@ -103,6 +104,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         judges=_judges(report),
         referees=[] if report.referees is None else report.referees.to_dicts(),
         contested=_contested(report),
+        services=services_section(report.services, report.facts.get("service", "")),
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),

@@ -21,6 +21,7 @@ from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
+from accuracy_assay.reports.services_board import ServicesBoard
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = [
@@ -109,6 +110,8 @@ class Report:
         Accuracy by who agrees with the service: ``stratum``, ``rows``, ``labels``, ``accuracy``.
     contested : polars.DataFrame, optional
         Rows without a label on which no two services agree: ``id`` and their predictions.
+    services : ServicesBoard, optional
+        All services that the same labels score, side by side.
     """
 
     title: str
@@ -123,6 +126,7 @@ class Report:
     judges: JudgeReport | None = None
     referees: pl.DataFrame | None = None
     contested: pl.DataFrame | None = None
+    services: ServicesBoard | None = None
 
     def __post_init__(self) -> None:
         for name, curve in self.curves.items():

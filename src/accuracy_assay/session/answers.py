@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from accuracy_assay.domain.events import Told
+from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import (
@@ -127,10 +128,10 @@ def several(values: Any) -> tuple[Any, ...]:
 
 
 def check_annotator(annotator: str) -> str:
-    """Return the name of an annotator; it must have one."""
+    """Return the name of an annotator in its one form; it must have one."""
     if not isinstance(annotator, str) or not annotator.strip():
         raise InputError(f"annotator must have a name; got {annotator!r}.")
-    return require_whole(annotator, "annotator")
+    return one_name(require_whole(annotator, "annotator"))
 
 
 def check_label(rules: AnswerRules, name: str, given: str) -> str:

@@ -358,11 +358,11 @@ class Assay:
         section = parts.spec.find_service(service)
         if not now:
             return parts.fits.surface(section)
-        from accuracy_assay.session.watching import surface_now
+        from accuracy_assay.session.watching import first_answers, surface_now
 
         seen = parts.snapshots.take(section)
         with self.session.journal.reading() as ledger:
-            told_at = dict(ledger.told_at)
+            told_at = first_answers(ledger)
         return surface_now(seen, told_at)
 
     def measure(
@@ -500,12 +500,12 @@ class Assay:
         InputError
             If an attribute is guessed.
         """
-        from accuracy_assay.session.watching import watch_service
+        from accuracy_assay.session.watching import first_answers, watch_service
 
         parts = self.session.parts()
         seen = parts.snapshots.take(parts.spec.find_service(service))
         with self.session.journal.reading() as ledger:
-            told_at, at_random = dict(ledger.told_at), set(ledger.at_random)
+            told_at, at_random = first_answers(ledger), set(ledger.at_random)
         return watch_service(
             seen,
             told_at,

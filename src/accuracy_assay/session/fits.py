@@ -24,6 +24,7 @@ from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.cache.entries import entry_at
 from accuracy_assay.session.cache.fits import keep_fit, recall_fit
+from accuracy_assay.session.crowd_labels import SoftScores
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.service_problem import ServiceProblem
@@ -174,6 +175,8 @@ class Fits:
         said = [sorted((i, *made) for i, made in each.items()) for each in whose]
         spec = seen.problem.spec.model_dump(mode="json")
         state = [__version__, kept.entry.path.name, spec, labels, said]
+        if seen.crowd is not None:
+            state.append(seen.crowd.state)
         return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
 
     def refresh(self, service: ServiceSection) -> Fit:
@@ -263,13 +266,14 @@ class Fits:
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
         started = time.perf_counter()
         solved = self._solvable(seen)
-        observations = solved.observe(seen.labels, seen.predictions)
+        soft = seen.soft_scores(solved, sorted(seen.labels))
+        observations = solved.observe(seen.labels, seen.predictions, soft)
         is_same = before is not None and before.solved.problem.strata == solved.problem.strata
         previous = before.surface if before is not None and is_same else None
         estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
         rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
-        fit = self._made(seen, solved, surface, time.perf_counter() - started)
+        fit = self._made(seen, solved, surface, time.perf_counter() - started, soft=soft)
         return fit if before is None else replace(fit, entry=None)
 
     def _made(
@@ -279,12 +283,16 @@ class Fits:
         surface: AccuracySurface,
         seconds: float,
         joint: JointSurfaces | None = None,
+        soft: SoftScores | None = None,
     ) -> Fit:
         """Return a fit with its check by design, and what is recorded of it."""
         shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
         overall, found = None, {"provenance": provenance_of(seen, self.journal)}
         found |= missing_answers_of(seen).details
+        if seen.crowd is not None and seen.labels:
+            explains = None if soft is None else soft.explains
+            found |= replace(seen.crowd.trust, explains=explains).details
         if check is not None:
             known = shown.overall
             overall = (known.mean, known.lower, known.upper)
@@ -333,6 +341,8 @@ def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
             chance.setdefault(rows.row_of[instance], chances)
     order = list(chance)
     labelled = [row for row in order if row in seen.labels]
+    if seen.crowd is not None and not seen.crowd.is_certain:
+        return None  # the chances say nothing of how far people err
     if not any(least for _, least in chance.values()) or not labelled:
         return None
     found = problem.scores(labelled, seen.labels, seen.predictions)

@@ -18,6 +18,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.number_text import plural
+from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.snapshots import Snapshot
 from accuracy_assay.spec.model import Spec
 from accuracy_assay.study.read.how import How
@@ -25,7 +26,7 @@ from accuracy_assay.study.watch.over_time import fit_over_time, periods_of
 from accuracy_assay.study.watch.watch import watch
 from accuracy_assay.study.watch.watched import Watch
 
-__all__ = ["NoGuaranteeError", "surface_now", "watch_service"]
+__all__ = ["NoGuaranteeError", "first_answers", "surface_now", "watch_service"]
 
 _TIME, _SCORE = "time of the label", "score of the label"
 _LEAST_LABELS = 40
@@ -36,6 +37,14 @@ _USUAL_SHARE = 0.1
 
 class NoGuaranteeError(InputError):
     """Too few labels that were drawn at random: nothing can be promised about an alarm."""
+
+
+def first_answers(ledger: Ledger) -> dict[str, float]:
+    """Return when each labelled instance was answered first, in seconds."""
+    return {
+        instance: min(ledger.told_at[instance, annotator] for annotator in answers)
+        for instance, answers in ledger.answers.items()
+    }
 
 
 def watch_service(

@@ -22,6 +22,7 @@ from pydantic import (
 from accuracy_assay.domain.agreement import is_imported
 from accuracy_assay.domain.columns import Columns, Picked
 from accuracy_assay.domain.missing_answers import MissingPrediction
+from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -33,6 +34,7 @@ from accuracy_assay.spec.answerers import AnswererSection, JudgeSection, Service
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
 __all__ = [
+    "AnnotatorSection",
     "AssaySection",
     "AttributeSection",
     "JudgeSection",
@@ -53,6 +55,10 @@ MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 _Answerer = TypeVar("_Answerer", bound=AnswererSection)
 _LARGEST_SEED = 2**63 - 1
 """What every file and database holds as a whole number."""
+_OVERLAP = 0.1
+"""Second opinions by default: with 300 answers 30 pairs, enough to tell a guesser from others."""
+_MOST_CHECKS = 0.5
+"""More known items than new ones would teach little of the pool."""
 _LONGEST_LEASE_MIN = 525_600.0
 """A year, in minutes."""
 
@@ -309,7 +315,17 @@ class LabelSection(Section):
     show_predictions: bool = False
     column: str = "label"
     annotators: Whole = Field(default=1, ge=1, le=MOST)
+    experts: tuple[str, ...] = ()
+    checks: Number = Field(default=0.0, ge=0.0, le=_MOST_CHECKS)
+    overlap: Number | None = Field(default=None, ge=0.0, le=1.0)
     price: Number = Field(default=0.0, ge=0.0, le=MOST)
+
+    @field_validator("experts")
+    @classmethod
+    def _are_names(cls, experts: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(one_name, experts)):
+            raise ValueError(f"experts of [label] must be names; got {list(experts)!r}")
+        return tuple(dict.fromkeys(map(one_name, experts)))
 
     @property
     def shown(self) -> tuple[tuple[Show, str], ...]:
@@ -334,6 +350,21 @@ class LabelSection(Section):
         return self
 
 
+class AnnotatorSection(Section):
+    """``[[annotator]]``: who answers, what an answer costs, and whether it is the truth."""
+
+    name: str
+    price: Number | None = Field(default=None, ge=0.0, le=MOST)
+    expert: bool = False
+
+    @field_validator("name")
+    @classmethod
+    def _is_one_name(cls, name: str) -> str:
+        if not (kept := one_name(name)):
+            raise ValueError("name of an annotator must not be blank; got spaces")
+        return kept
+
+
 class Spec(Section):
     """All of ``assay.toml``."""
 
@@ -343,10 +374,11 @@ class Spec(Section):
     service: tuple[ServiceSection, ...] = Field(min_length=1)
     judge: tuple[JudgeSection, ...] = ()
     label: LabelSection = LabelSection()
+    annotator: tuple[AnnotatorSection, ...] = ()
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        for what in ("attribute", "service", "judge"):
+        for what in ("attribute", "service", "judge", "annotator"):
             names = [section.name for section in getattr(self, what)]
             if len(set(names)) < len(names):
                 raise ValueError(f"{what}s must have different names; got {names!r}")
@@ -439,6 +471,36 @@ class Spec(Section):
             from_label=[a.name for a in self.attribute if a.from_label],
             id=self.pool.id,
         )
+
+    @property
+    def has_label_attribute(self) -> bool:
+        """Whether the label reveals an attribute."""
+        return any(section.from_label for section in self.attribute)
+
+    @property
+    def experts(self) -> frozenset[str]:
+        """The annotators whose answers are taken for the truth."""
+        named = {section.name for section in self.annotator if section.expert}
+        return frozenset({*named, *self.label.experts})
+
+    @property
+    def overlap(self) -> float:
+        """Share of the answers that are second opinions on instances drawn at random.
+
+        A tenth by default, if the spec says anything of its annotators.
+        """
+        if self.label.overlap is not None:
+            return self.label.overlap
+        return _OVERLAP if self.annotator or self.experts or self.label.checks else 0.0
+
+    def price_of(self, annotator: str) -> float:
+        """Return what an answer of an annotator costs, in labels: 1 unless the spec has prices."""
+        usual = self.label.price
+        for section in self.annotator:
+            if section.name == annotator and section.price is not None:
+                known = [s.price for s in self.annotator if s.price]
+                return section.price / (usual or min(known, default=0.0) or 1.0)
+        return 1.0
 
     def judges_of(self, service: ServiceSection) -> tuple[JudgeSection, ...]:
         """Return the judges of a service, named as their opinions of it are stored.

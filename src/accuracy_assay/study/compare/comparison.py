@@ -208,23 +208,39 @@ class Comparison(Sequence[Place]):
             the best there, and ``is_sure``: whether the best there is the best with the
             probability of the intervals.
         """
-        part = self.space.attribute(attribute)
-        columns = ("rank", "service", "accuracy", "lower", "upper", "behind", "probability_best")
+        values, weight = self._by_value(attribute)
+        asked = self._services.over(weight)
+        drawn = asked.draw(self._services.normals(len(self)))
         tables = []
-        for value in part.values:
-            is_there = self.space.matches(self._any.arms, {attribute: value})
-            weight = np.where(is_there, self.weight, 0.0)
-            if not weight.any():
-                continue
-            asked = dataclasses.replace(self, weight=weight / weight.sum())
-            table = asked._board.select(columns)
-            is_sure = table["probability_best"][0] >= self._any.level
+        for q, value in enumerate(values):
+            order = np.argsort(-asked.mean[q], kind="stable")
+            best = order[0]
+            is_sure = rank_probabilities(drawn[:, q])[best, 0] >= self._any.level
+            numbers = {"accuracy": asked.mean, "lower": asked.lower, "upper": asked.upper}
             tables.append(
-                table.drop("probability_best").select(
-                    pl.lit(str(value)).alias(attribute), pl.all(), pl.lit(is_sure).alias("is_sure")
+                pl.DataFrame(
+                    {
+                        attribute: [value] * order.size,
+                        "rank": np.arange(1, order.size + 1),
+                        "service": [self.names[s] for s in order],
+                        **{name: of[q, order] for name, of in numbers.items()},
+                        "behind": asked.mean[q, best] - asked.mean[q, order],
+                        "is_sure": [bool(is_sure)] * order.size,
+                    }
                 )
             )
         return as_kind(pl.concat(tables), self._any.frames)
+
+    def _by_value(self, attribute: str) -> tuple[list[str], FloatArray]:
+        """Return the values of an attribute with rows in what was asked, and weights (Q, A)."""
+        values, weights = [], []
+        for value in self.space.attribute(attribute).values:
+            is_there = self.space.matches(self._any.arms, {attribute: value})
+            weight = np.where(is_there, self.weight, 0.0)
+            if weight.any():
+                values.append(str(value))
+                weights.append(weight / weight.sum())
+        return values, np.stack(weights)
 
     @cached_property
     def _board(self) -> pl.DataFrame:

@@ -31,6 +31,7 @@
       };
       return made;
     },
+    again() { redraw(); },
     whenDrawn(draw) { afterDrawing.push(draw); },
   };
 
@@ -196,8 +197,15 @@
     if (!state.service) byId("service").value = found.about.service;
     drawTiles(found.about);
     if (isFirst) drawFrame();
+    lastFound = found;
+    redraw();
+  }
+
+  // What the reader sorts or searches on the page alone asks the server nothing.
+  let lastFound = null;
+  function redraw() {
     afterDrawing = [];
-    const made = SurfaceViews.draw[state.view](found, state, page);
+    const made = SurfaceViews.draw[state.view](lastFound, state, page);
     keepingFocus(byId("drawing"), () => byId("drawing").replaceChildren(...made));
     drawAgain = [...afterDrawing];
     drawAgain.forEach((again) => again());

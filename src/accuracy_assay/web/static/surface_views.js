@@ -14,7 +14,7 @@ const SurfaceViews = (() => {
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
     instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
-    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. Blue: the first is surely better. Orange: surely worse. Grey: unclear.",
+    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is surely better; orange: surely worse; grey: unclear.",
   };
 
   function heat(found, state, page) {
@@ -344,18 +344,11 @@ const SurfaceViews = (() => {
 
   function compare(found, state, page) {
     const { about } = found;
+    if (found.first_look.length) return SurfaceBoard.firstLook(found);
     if (!found.pair) return remarks(found.remarks);
     const { level } = about;
-    const ends = found.places.flatMap((p) => [p.lower, p.upper]);
-    const low = Math.max(0, Math.floor(10 * Math.min(...ends)) / 10), high = Math.min(1, Math.ceil(10 * Math.max(...ends)) / 10);
-    const places = table("plain places", [
-      { title: "Service", isHead: true, cell: (p) => p.service },
-      { title: "Accuracy", className: "wide", axis: () => axis(low, high), cell: (p) => bar(p, level, { low, high }) },
-      { title: "Estimate", className: "num", cell: (p) => [element("b", { textContent: percent(p.mean, 1) }), element("small", { textContent: ` ${percent(p.lower)}\u2013${percent(p.upper)}` })] },
-      { title: "Behind the best", className: "num spare", cell: (p) => (p.behind ? `${percent(p.behind, 1)} points` : "\u2013") },
-      { title: "Best of all", className: "num", cell: (p) => chance(p.probability_best) },
-      ...(found.places.some((p) => p.price !== null) ? [{ title: "Price", className: "num", cell: (p) => String(p.price ?? "\u2013") }] : []),
-    ], found.places, { caption: "Services in order" });
+    const best = found.places[0].service;
+    const withBest = (name) => page.change({ own: { ...state.own, first: best, second: name === best ? "" : name } });
     const d = found.pair;
     const [one, two, how] = d.difference >= 0 ? [found.first, found.second, d.probability] : [found.second, found.first, 1 - d.probability];
     const sentence = element("p", { className: "facts-line" },
@@ -364,7 +357,7 @@ const SurfaceViews = (() => {
     const services = about.services.map((s) => [s, s]);
     const pick = (key, other) => (value) => page.change({ own: { ...state.own, first: found.first, second: found.second, [key]: value, ...(found[other] === value ? { [other]: found[key] } : {}) } });
     return [
-      element("div", { className: "card" }, places),
+      ...SurfaceBoard.cards(found, state, page, withBest),
       element("div", { className: "card" },
         element("div", { className: "controls" }, select("first", "First", services, found.first, pick("first", "second")), select("second", "Second", services, found.second, pick("second", "first"))),
         sentence,

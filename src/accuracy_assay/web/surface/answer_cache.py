@@ -25,6 +25,7 @@ class _Slot(Generic[T]):
     version: Hashable = None
     answer: T | None = None
     is_making: bool = False
+    is_done: threading.Event = field(default_factory=threading.Event)
 
 
 class AnswerCache(Generic[T]):
@@ -73,10 +74,32 @@ class AnswerCache(Generic[T]):
         if answer is None:
             return self.get(question, version, make), True
         if is_first_to_ask:
-            work = (question, version, make, slot)
-            # Not a daemon: a fit that is cut off at exit may crash the process.
-            threading.Thread(target=self._renew, args=work, name="assay-renew").start()
+            self._start(question, version, make, slot)
         return answer, is_current
+
+    def begin(
+        self, question: Hashable, version: Hashable, make: Callable[[], T], patience_s: float
+    ) -> bool:
+        """Have the first answer made in the background; return whether that is over.
+
+        It is waited for ``patience_s`` at most. Making it may have failed.
+        """
+        slot = self._slot(question)
+        with self._lock:
+            is_first_to_ask = slot.answer is None and not slot.is_making
+            if is_first_to_ask:
+                slot.is_making = True
+                slot.is_done.clear()
+        if is_first_to_ask:
+            self._start(question, version, make, slot)
+        return slot.answer is not None or slot.is_done.wait(patience_s)
+
+    def _start(
+        self, question: Hashable, version: Hashable, make: Callable[[], T], slot: _Slot[T]
+    ) -> None:
+        # Not a daemon: a fit that is cut off at exit may crash the process.
+        work = (question, version, make, slot)
+        threading.Thread(target=self._renew, args=work, name="assay-renew").start()
 
     def _renew(
         self, question: Hashable, version: Hashable, make: Callable[[], T], slot: _Slot[T]
@@ -89,6 +112,7 @@ class AnswerCache(Generic[T]):
                 slot.answer = None
         finally:
             slot.is_making = False
+            slot.is_done.set()
 
     def _slot(self, question: Hashable) -> _Slot[T]:
         with self._lock:

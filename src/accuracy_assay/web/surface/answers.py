@@ -19,6 +19,7 @@ from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
+from accuracy_assay.web.surface.board_view import first_look
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view
 from accuracy_assay.web.surface.progress_view import progress_view
@@ -59,15 +60,22 @@ __all__ = ["SurfaceAnswers"]
 
 T = TypeVar("T")
 
+_FEW = 4
+"""Services whose comparison is waited for; of more there is a first look meanwhile."""
+
 
 @dataclass(frozen=True)
 class SurfaceAnswers:
-    """Makes the views of one assay; slow answers are cached until something changes."""
+    """Makes the views of one assay; slow answers are cached until something changes.
+
+    The first comparison of many services is waited for ``patience_s``.
+    """
 
     assay: Assay
     live: LiveUpdates
     comparisons: AnswerCache[Comparison] = field(default_factory=AnswerCache)
     forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
+    patience_s: float = 1.0
 
     def look(
         self, query: ViewQuery, status: Status | None = None
@@ -136,7 +144,10 @@ class SurfaceAnswers:
         return view.model_copy(update=more)
 
     def compare(self, query: CompareQuery) -> Compare:
-        """Return the services side by side."""
+        """Return the services side by side; of many, a first look until they are fitted."""
+        if self._is_being_made(query):
+            service, version = self._service_name(query.service), self.live.version
+            return first_look(self._about(service, None, version, [], None), self.assay)
         about, surface = self.look(query)
         if len(about.services) < 2:
             return Compare(about=about, remarks=["This assay has only one service; add another."])
@@ -154,6 +165,14 @@ class SurfaceAnswers:
             return Compare(about=about, remarks=[f"There is no comparison yet: {error}"])
         view = compare_view(about, comparison, query)
         return view.model_copy(update={"is_behind": not is_current})
+
+    def _is_being_made(self, query: CompareQuery) -> bool:
+        """Return whether the first comparison of many services is still being made."""
+        is_short = query.format != "json" or len(self.assay.spec.service) <= _FEW
+        if is_short or not self.assay.session.n_labels:
+            return False
+        seq = self.assay.session.label_seq
+        return not self.comparisons.begin((), seq, self.assay.compare, self.patience_s)
 
     def _service_name(self, name: str | None) -> str:
         """Return the name of a service; the first one by default."""

@@ -12,8 +12,8 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.study.compare.comparison import Comparison
-from accuracy_assay.study.compare.comparison import Place as ComparedPlace
 from accuracy_assay.study.compare.differences import Differences
+from accuracy_assay.web.surface.board_view import board_attribute, places_of, value_places
 from accuracy_assay.web.surface.queries import CompareQuery, CompareSort
 from accuracy_assay.web.surface.selection import Selection
 from accuracy_assay.web.surface.values import (
@@ -21,7 +21,6 @@ from accuracy_assay.web.surface.values import (
     ArmDifference,
     Compare,
     Difference,
-    Place,
     ValueDifference,
 )
 from accuracy_assay.web.surface.views import arm_values, rows_that_match
@@ -45,6 +44,7 @@ def compare_view(about: About, comparison: Comparison, query: CompareQuery) -> C
     asked = dataclasses.replace(comparison, weight=mass / mass.sum())
     first, second = _two_services(asked, query.first, query.second)
     between = asked.between(first, second)
+    by = board_attribute(asked, query.by)
     columns = _columns(surface, between)
     key = (1 if query.order == "ascending" else -1) * columns[query.sort]
     is_match = rows_that_match(surface, selection.where, query.search) & (surface.support > 0.0)
@@ -55,7 +55,9 @@ def compare_view(about: About, comparison: Comparison, query: CompareQuery) -> C
         about=about,
         asked=str(selection),
         labels=surface.n_labels,
-        places=[_place(place) for place in asked],
+        places=places_of(asked),
+        by=by or "",
+        value_places=[] if by is None else value_places(asked, by),
         first=first,
         second=second,
         pair=_averages(surface, between, [mass])[0],
@@ -87,11 +89,6 @@ def _two_services(
     others = [place.name for place in comparison if place.name not in (first, second)]
     one = others.pop(0) if first is None else first
     return one, others.pop(0) if second is None else second
-
-
-def _place(place: ComparedPlace) -> Place:
-    plain = dataclasses.asdict(place)
-    return Place.model_validate({**plain, **plain["estimate"], "service": place.name})
 
 
 def _by_value(

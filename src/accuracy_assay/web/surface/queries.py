@@ -111,10 +111,11 @@ class ProgressQuery(ViewQuery):
 
 
 class CompareQuery(ListQuery, MixQuery):
-    """Which two services, and the order of their arms."""
+    """Which two services, the order of their arms, and by which attribute all are shown."""
 
     first: ShortText | None = None
     second: ShortText | None = None
+    by: ShortText | None = Field(None, description="Attribute of the board; one by default.")
     search: ShortText = ""
     sort: CompareSort = "probability"
     order: Order = "descending"

@@ -22,6 +22,7 @@ __all__ = [
     "Box",
     "Compare",
     "Difference",
+    "FirstLook",
     "Forecast",
     "Heat",
     "InstanceRow",
@@ -37,6 +38,7 @@ __all__ = [
     "Slices",
     "Value",
     "ValueDifference",
+    "ValuePlace",
     "View",
     "Worst",
 ]
@@ -255,14 +257,46 @@ class Progress(View):
 
 
 class Place(Numbers):
-    """A service's place in a comparison, as ``study.compare.comparison.Place`` has it."""
+    """A service's place in a comparison, as ``Comparison.to_frame`` has it.
+
+    The rank has the interval from ``rank_lower`` to ``rank_upper``; the order to the services in
+    ``tied_with`` is not sure.
+    """
 
     service: str
+    rank: int
+    rank_lower: int
+    rank_upper: int
+    tied_with: list[str]
     behind: float
     behind_lower: float
     behind_upper: float
     probability_best: float
     price: float | None
+
+
+class ValuePlace(BaseModel):
+    """A service's place among the rows with one value of an attribute.
+
+    ``is_sure`` says whether the best there is the best with the probability of the intervals.
+    """
+
+    value: str
+    service: str
+    rank: int
+    mean: float
+    lower: float
+    upper: float
+    behind: float
+    is_sure: bool
+
+
+class FirstLook(BaseModel):
+    """The plain share of labels that a service got right, before anything is fitted."""
+
+    service: str
+    share: float
+    labels: int
 
 
 class Difference(BaseModel):
@@ -293,9 +327,16 @@ class ArmDifference(Difference):
 
 
 class Compare(View):
-    """Services side by side: all in order, and two of them by value and by arm."""
+    """Services side by side: all in order, by value, and two of them by value and by arm.
+
+    ``by`` is the attribute of ``value_places``. While the first comparison is made there is only
+    a ``first_look``.
+    """
 
     places: list[Place] = []
+    first_look: list[FirstLook] = []
+    by: str = ""
+    value_places: list[ValuePlace] = []
     first: str = ""
     second: str = ""
     pair: Difference | None = None

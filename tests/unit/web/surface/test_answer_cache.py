@@ -99,3 +99,31 @@ def test_what_was_asked_longest_ago_is_forgotten() -> None:
     assert made == [1, 2, 3]
     cache.get("b", 1, make)
     assert made == [1, 2, 3, 4]
+
+
+def test_a_first_answer_is_begun_and_not_waited_for_longer_than_is_wanted() -> None:
+    cache: AnswerCache[int] = AnswerCache()
+    made, go = [], threading.Event()
+
+    def make() -> int:
+        go.wait(PATIENCE_S)
+        made.append(1)
+        return 7
+
+    assert not cache.begin("a", 1, make, 0.0)
+    assert not cache.begin("a", 1, make, 0.0)
+    go.set()
+    assert cache.begin("a", 1, make, PATIENCE_S)
+    assert cache.latest("a", 1, make) == (7, True)
+    assert made == [1]
+
+
+def test_a_first_answer_that_fails_is_over_and_its_error_is_told() -> None:
+    cache: AnswerCache[int] = AnswerCache()
+
+    def make() -> int:
+        raise ValueError("nothing")
+
+    assert cache.begin("a", 1, make, PATIENCE_S)
+    with pytest.raises(ValueError, match="nothing"):
+        cache.latest("a", 1, make)
