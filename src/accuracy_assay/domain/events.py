@@ -98,8 +98,10 @@ class Asked:
     ``service`` names the services, joined by commas, whose surfaces guided the choice.
     ``probabilities`` holds the probability of each pick given those before it, ``least`` the
     smallest of any free instance (zero if some could not be picked). ``at_random`` says which were
-    drawn from all free instances alike, a draw that gave each the chance ``least``. Old stores
-    have neither.
+    drawn from all free instances alike, a draw that gave each the chance ``least``. ``purposes``
+    says what those are asked for that need no further answer: ``check`` (its truth is known),
+    ``overlap`` (drawn at random for a second opinion) or ``second`` (a second opinion where it
+    teaches most); else it is empty. Old stores lack these.
     """
 
     ids: tuple[str, ...]
@@ -110,6 +112,7 @@ class Asked:
     probabilities: tuple[float, ...]
     least: tuple[float, ...] = ()
     at_random: tuple[bool, ...] = ()
+    purposes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -204,7 +207,8 @@ class Fitted:
     """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache.
 
     ``check`` is the design-based check (mean, lower, upper), if any, and ``overall`` what the
-    surface says beside it. ``half_width`` is set if the spec asks for one.
+    surface says beside it. ``half_width`` is set if the spec asks for one. ``known_to`` is how
+    closely the whole and the least known slice are known, where someone watched the fit.
     """
 
     service: str
@@ -215,6 +219,7 @@ class Fitted:
     overall: tuple[float, float, float] | None = None
     check: tuple[float, float, float] | None = None
     half_width: float | None = None
+    known_to: tuple[float, float] | None = None
 
 
 Event = (

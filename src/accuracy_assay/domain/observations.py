@@ -64,6 +64,8 @@ class Observations:
     others
         Weights of the affiliation's entries by other calibrations of guessed attributes, (B,
         entries); None if attributes are exact or nobody knows.
+    other_scores
+        ``score`` by other readings of labels that are not certain, (B, R); None if all are.
     """
 
     support: Support
@@ -73,6 +75,7 @@ class Observations:
     score_sq: FloatArray
     prior_strength: float = 0.1
     others: FloatArray | None = None
+    other_scores: FloatArray | None = None
 
     def __post_init__(self) -> None:
         shape = (self.affiliation.n_rows,)
@@ -81,6 +84,11 @@ class Observations:
             if array.shape != shape:
                 raise InputError(f"{name} must have shape {shape}; got {array.shape}.")
             array.setflags(write=False)
+        if self.other_scores is not None and self.other_scores.shape[1:] != shape:
+            raise InputError(
+                f"other_scores must have one for each row, {shape}; got "
+                f"{self.other_scores.shape[1:]}."
+            )
         if not self.prior_strength >= 0.0:
             raise InputError(f"prior_strength must be at least 0; got {self.prior_strength}.")
 
@@ -93,6 +101,7 @@ class Observations:
         score: npt.ArrayLike,
         score_sq: npt.ArrayLike,
         prior_strength: float = 0.1,
+        other_scores: FloatArray | None = None,
     ) -> Observations:
         """Build observations with known cells; equal cells are merged."""
         unique, inverse = np.unique(np.asarray(cells, dtype=np.int64), return_inverse=True)
@@ -101,7 +110,9 @@ class Observations:
             return sum_by_group(inverse, values, unique.size)
 
         rows = Affiliation.exact(unique)
-        return cls(support, rows, total(count), total(score), total(score_sq), prior_strength)
+        sums = total(count), total(score), total(score_sq)
+        read = None if other_scores is None else np.stack([total(b) for b in other_scores])
+        return cls(support, rows, *sums, prior_strength, other_scores=read)
 
     @classmethod
     def from_instances(
@@ -132,14 +143,16 @@ class Observations:
         score_sq: npt.ArrayLike,
         prior_strength: float = 0.1,
         others: FloatArray | None = None,
+        other_scores: FloatArray | None = None,
     ) -> Observations:
         """Build observations from rows of ``count`` instances each; equal rows are merged.
 
-        ``others`` are the weights of the entries by other calibrations, (B, entries).
+        ``others`` are the weights of the entries by other calibrations, (B, entries), and
+        ``other_scores`` what ``score`` is by other readings of the labels, (B, rows).
         """
         if affiliation.is_exact:
             cells = affiliation.indices
-            return cls.exact(support, cells, count, score, score_sq, prior_strength)
+            return cls.exact(support, cells, count, score, score_sq, prior_strength, other_scores)
         merged, group, first = _merge_equal_rows(affiliation)
         kept = None if others is None else others[:, _entries_of(affiliation, first)]
 
@@ -147,7 +160,8 @@ class Observations:
             return sum_by_group(group, values, merged.n_rows)
 
         sums = total(count), total(score), total(score_sq)
-        return cls(support, merged, *sums, prior_strength, kept)
+        read = None if other_scores is None else np.stack([total(b) for b in other_scores])
+        return cls(support, merged, *sums, prior_strength, kept, read)
 
     @property
     def space(self) -> AttributeSpace:

@@ -9,6 +9,9 @@ up to a constant. A person with few answers is taken for a typical one: the rows
 towards those of the whole crowd. Items that are hard make everybody err together, so these
 probabilities are too sure of themselves. They order items, and gold says what they are worth.
 
+Where the truth of some items is known, people's confusions are counted with it, but each of these
+items is judged as if its own truth were not known.
+
 Notation: N items, m people, K classes; an answer is an item, a person and a class. ``belief``
 (N, K) holds the logs above, ``votes`` (N, K) the number of answers of each class.
 """
@@ -53,10 +56,11 @@ class Answers:
         return found.reshape(self.n_items, self.n_classes).astype(np.float64)
 
 
-def weigh_answers(given: Answers) -> FloatArray:
+def weigh_answers(given: Answers, truth: IntArray | None = None) -> FloatArray:
     """Return the log-probability of each class for each item, up to a constant, (N, K).
 
-    An item without answers has the shares of the classes.
+    An item without answers has the shares of the classes. ``truth`` (N,) is the class of each item
+    where it is known, -1 elsewhere; what is said of an item leaves its own out.
 
     Examples
     --------
@@ -72,14 +76,21 @@ def weigh_answers(given: Answers) -> FloatArray:
     belief = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
     belief[votes.sum(axis=1) == 0.0] = 1.0 / n_classes
     logs = np.log(np.maximum(belief, 1e-12))
+    known = np.flatnonzero(truth >= 0) if truth is not None else np.zeros(0, dtype=np.int64)
+    certain = np.eye(n_classes)[truth[known]] if truth is not None else belief[known]
+    belief[known] = certain
     for _ in range(_STEPS):
         share = (belief.sum(axis=0) + 1.0) / (given.n_items + n_classes)
-        logs = np.log(share) + _evidence(given, _confusions(given, belief))
+        counts = _counts(given, belief)
+        logs = np.log(share) + _evidence(given, np.log(_confusions(counts)))
         logs -= logs.max(axis=1, keepdims=True)
         before, belief = belief, np.exp(logs)
         belief /= belief.sum(axis=1, keepdims=True)
+        belief[known] = certain
         if np.abs(belief - before).max() < _SETTLED:
             break
+    if truth is not None and known.size:
+        logs[known] = _without_own_truth(given, truth, counts, share)[known]
     return np.asarray(logs)
 
 
@@ -120,26 +131,59 @@ def settle_votes(votes: FloatArray, belief: FloatArray) -> IntArray:
     return np.where(votes.sum(axis=1) > 0.0, found, -1).astype(np.int64)
 
 
-def _confusions(given: Answers, belief: FloatArray) -> FloatArray:
-    """Return C (m, K, K): how each person answers where each class is true."""
+def _counts(given: Answers, belief: FloatArray) -> FloatArray:
+    """Return how often each person answered what where each class is believed true, (m, K, K)."""
     m, k = given.n_people, given.n_classes
     at = given.person * k + given.answer
-    counts = np.stack(
+    return np.stack(
         [
             np.bincount(at, belief[given.item, true], minlength=m * k).reshape(m, k)
             for true in range(k)
         ],
         axis=1,
     )
-    crowd = counts.sum(axis=0) + _SPREAD + _SPREAD * k * np.eye(k)
-    crowd /= crowd.sum(axis=1, keepdims=True)
-    counts = counts + _TYPICAL * k * crowd
+
+
+def _confusions(counts: FloatArray) -> FloatArray:
+    """Return C (m, K, K): how each person answers where each class is true."""
+    crowd = _crowd_of(counts)
+    counts = counts + _TYPICAL * crowd.shape[0] * crowd
     found: FloatArray = counts / counts.sum(axis=2, keepdims=True)
     return found
 
 
-def _evidence(given: Answers, confusions: FloatArray) -> FloatArray:
+def _crowd_of(counts: FloatArray) -> FloatArray:
+    """Return how a typical person answers, (K, K)."""
+    k = counts.shape[1]
+    crowd = counts.sum(axis=0) + _SPREAD + _SPREAD * k * np.eye(k)
+    return np.asarray(crowd / crowd.sum(axis=1, keepdims=True))
+
+
+def _evidence(given: Answers, logs: FloatArray) -> FloatArray:
     """Return the sum of log C_j[k, l] over the answers of each item, (N, K)."""
-    logs = np.log(confusions)[given.person, :, given.answer]
+    of_answer = logs[given.person, :, given.answer]
+    return _summed(given, of_answer)
+
+
+def _summed(given: Answers, logs: FloatArray) -> FloatArray:
+    """Return the sums over the answers of each item of one row per answer, (N, K)."""
     columns = [np.bincount(given.item, logs[:, k], given.n_items) for k in range(given.n_classes)]
     return np.stack(columns, axis=1)
+
+
+def _without_own_truth(
+    given: Answers, truth: IntArray, counts: FloatArray, share: FloatArray
+) -> FloatArray:
+    """Return the logs of items, each by the confusions without what its own truth says, (N, K).
+
+    Only the row of its true class counts the answer, so one is taken from there.
+    """
+    k = given.n_classes
+    weight = _TYPICAL * k * _crowd_of(counts)
+    person, answer, true = given.person, given.answer, truth[given.item]
+    rows = counts[person] + weight  # (answers, K, K)
+    every = np.arange(person.size)
+    rows[every[true >= 0], true[true >= 0], answer[true >= 0]] -= 1.0
+    chance = rows[every, :, answer] / rows.sum(axis=2)
+    logs = np.log(share) + _summed(given, np.log(np.maximum(chance, 1e-12)))
+    return np.asarray(logs - logs.max(axis=1, keepdims=True))

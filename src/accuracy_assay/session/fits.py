@@ -19,6 +19,7 @@ from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
+from accuracy_assay.metrics.known_to import known_to
 from accuracy_assay.metrics.top_order import open_difference
 from accuracy_assay.numerics.intervals.coupled import normal_draws
 from accuracy_assay.protocols import Estimator, MeanScoreEstimator
@@ -26,6 +27,7 @@ from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.cache.entries import entry_at
 from accuracy_assay.session.cache.fits import keep_fit, recall_fit
+from accuracy_assay.session.crowd_labels import SoftScores
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.service_problem import ServiceProblem
@@ -179,6 +181,8 @@ class Fits:
         said = [sorted((i, *made) for i, made in each.items()) for each in whose]
         spec = seen.problem.spec.model_dump(mode="json")
         state = [__version__, kept.entry.path.name, spec, labels, said]
+        if seen.crowd is not None:
+            state.append(seen.crowd.state)
         return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
 
     def refresh(self, service: ServiceSection) -> Fit:
@@ -193,7 +197,7 @@ class Fits:
             recorded = ledger.fits.get(service.name)
         n_recorded = 0 if recorded is None else recorded.n_labels
         is_due = abs(len(seen.labels) - n_recorded) >= self.settings.labels_per_fit
-        return self._go_on(seen, is_recorded=is_due)
+        return self._go_on(seen, is_recorded=is_due, is_watched=True)
 
     def latest(self, service: str) -> Fit | None:
         """Return the last fit of a service, however old."""
@@ -233,8 +237,11 @@ class Fits:
         n_new = abs(len(seen.labels) - latest.made.n_labels)
         return n_new >= self.settings.labels_per_fit or latest.problem is not seen.problem
 
-    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
-        """Fit a snapshot from the fit before it, and record that it was done."""
+    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True, is_watched: bool = False) -> Fit:
+        """Fit a snapshot from the fit before it, and record that it was done.
+
+        What only watchers look at is measured for them alone: it takes as long as a small fit.
+        """
         name = seen.problem.service.name
         with self._fitting:
             before = self.latest(name)
@@ -246,10 +253,11 @@ class Fits:
             fit = self._latest[name]
         if not is_recorded:
             return fit
+        closeness = known_to(fit.shown) if is_watched and seen.labels else None
         with self.journal.reading() as ledger:
             known = ledger.fits.get(name)
             if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):
-                self.journal.append(fit.made)
+                self.journal.append(replace(fit.made, known_to=closeness))
         return fit
 
     def _fit_together(self, seen: Snapshot) -> dict[str, Fit]:
@@ -268,13 +276,14 @@ class Fits:
     def _fit(self, seen: Snapshot, before: Fit | None) -> Fit:
         started = time.perf_counter()
         solved = self._solvable(seen)
-        observations = solved.observe(seen.labels, seen.predictions)
+        soft = seen.soft_scores(solved, sorted(seen.labels))
+        observations = solved.observe(seen.labels, seen.predictions, soft)
         is_same = before is not None and before.solved.problem.strata == solved.problem.strata
         previous = before.surface if before is not None and is_same else None
         estimator = start_embedding(self.estimator, solved.problem.arms.calibration)
         rng = np.random.default_rng(self.settings.seed)
         surface = estimator.fit(observations, rng, previous)
-        fit = self._made(seen, solved, surface, time.perf_counter() - started)
+        fit = self._made(seen, solved, surface, time.perf_counter() - started, soft=soft)
         return fit if before is None else replace(fit, entry=None)
 
     def _made(
@@ -284,12 +293,16 @@ class Fits:
         surface: AccuracySurface,
         seconds: float,
         joint: JointSurfaces | None = None,
+        soft: SoftScores | None = None,
     ) -> Fit:
         """Return a fit with its check by design, and what is recorded of it."""
         shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
         overall, found = None, {"provenance": provenance_of(seen, self.journal)}
         found |= missing_answers_of(seen).details
+        if seen.crowd is not None and seen.labels:
+            explains = None if soft is None else soft.explains
+            found |= replace(seen.crowd.trust, explains=explains).details
         if check is not None:
             known = shown.overall
             overall = (known.mean, known.lower, known.upper)
@@ -360,6 +373,8 @@ def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:
             chance.setdefault(rows.row_of[instance], chances)
     order = list(chance)
     labelled = [row for row in order if row in seen.labels]
+    if seen.crowd is not None and not seen.crowd.is_certain:
+        return None  # the chances say nothing of how far people err
     if not any(least for _, least in chance.values()) or not labelled:
         return None
     found = problem.scores(labelled, seen.labels, seen.predictions)

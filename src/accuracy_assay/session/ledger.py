@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from accuracy_assay.domain.events import (
@@ -22,6 +22,7 @@ from accuracy_assay.domain.events import (
     AssayOpened,
     Claimed,
     Edited,
+    Event,
     Extended,
     Fitted,
     Invited,
@@ -36,6 +37,7 @@ from accuracy_assay.domain.events import (
     Told,
     Undone,
 )
+from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.errors import StoreError
 from accuracy_assay.files.texts import normal_text, same_value
 from accuracy_assay.session.access_book import AccessBook
@@ -87,7 +89,10 @@ class Ledger:
     it had then and the least that any other had; ``at_random`` those of them that were drawn from
     all free instances alike. ``n_answers`` counts answers by annotator,
     ``disputed`` holds the instances on which annotators disagree. ``half_widths`` are those of the
-    spec's goal by labels, for each service, in the order of the fits. ``label_seq`` and
+    spec's goal by labels, for each service, in the order of the fits. The answers of ``experts``
+    are the truth; instances whose truth was sought because annotators disagreed, or were likely
+    to, are ``routed``: no random sample. ``purposes`` says what an instance was asked of an
+    annotator for, as `Asked` does, and ``told_at`` when the answer came. ``label_seq`` and
     ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
     ``granted`` and ``repeated`` say what events came to, by number: the instance whose answer
     contradicts an earlier one; what was given out; and what was new of answers that were partly
@@ -116,6 +121,10 @@ class Ledger:
     reasons: dict[str, str] = field(default_factory=dict)
     chances: dict[str, tuple[float, float]] = field(default_factory=dict)
     at_random: set[str] = field(default_factory=set)
+    experts: frozenset[str] = frozenset()
+    routed: set[str] = field(default_factory=set)
+    purposes: dict[tuple[str, str], str] = field(default_factory=dict)
+    told_at: dict[tuple[str, str], float] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     settled: dict[str, str] = field(default_factory=dict)
     access: AccessBook = field(default_factory=AccessBook)
@@ -125,6 +134,7 @@ class Ledger:
     cost: dict[str, float] = field(default_factory=dict)
     fits: dict[str, Fitted] = field(default_factory=dict)
     expectations: dict[str, dict[int, float]] = field(default_factory=dict)
+    known_to: dict[str, dict[int, tuple[float, float]]] = field(default_factory=dict)
     half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
     granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -152,9 +162,18 @@ class Ledger:
         attributes: dict[str, str] = {}
         for answer in answers:
             attributes |= answer.attributes
-        settled = self.settled.get(instance)
+        settled = self.truth_of(instance)
         label = max(votes, key=votes.__getitem__) if settled is None else settled
         return Resolved(label, attributes, votes, settled is not None)
+
+    def truth_of(self, instance: str) -> str | None:
+        """Return what someone settled, or what experts answered; None where nobody did."""
+        settled = self.settled.get(instance)
+        if settled is not None or not self.experts:
+            return settled
+        by = self.answers.get(instance, {})
+        votes = _votes([answer for who, answer in by.items() if who in self.experts])
+        return max(votes, key=votes.__getitem__) if votes else None
 
     def seen_seq(self, *services: str) -> int:
         """Return the last event that a surface depends on, given whose answers it rests on."""
@@ -179,13 +198,20 @@ class Ledger:
         """Return the part of the budget that is used: answers that were paid for, and leases."""
         return self.n_paid + self.leases.n_held(now)
 
-    def is_free(self, instance: str, annotator: str, now: float) -> bool:
-        """Return whether an annotator may be given an instance."""
+    def is_free(
+        self, instance: str, annotator: str, now: float, *, is_extra: bool = False
+    ) -> bool:
+        """Return whether an annotator may be given an instance.
+
+        With ``is_extra`` it needs no further answer, as where its truth is known.
+        """
         answers = self.answers.get(instance, {})
         if annotator in answers or annotator in self.skips.get(instance, ()):
             return False
         if self.leases.is_held(instance, annotator, now):
             return False
+        if is_extra:
+            return True
         return len(answers) + self.leases.n_holders(instance, now) < self.answers_wanted
 
     def conflict(self, told: Told) -> str | None:
@@ -222,42 +248,43 @@ class Ledger:
         )
 
     def _apply(self, entry: Recorded) -> None:
-        match entry.event:
+        event = _by_one_name(entry.event)
+        match event:
             case AssayOpened():
-                self.opened = entry.event
-                self.columns |= entry.event.columns
-                self._follow(entry.event.spec)
+                self.opened = event
+                self.columns |= event.columns
+                self._follow(event.spec)
             case PoolChanged():
-                self.columns |= entry.event.columns
+                self.columns |= event.columns
                 self.edit_seq = entry.seq
             case Edited():
-                self._edit(entry.seq, entry.event)
+                self._edit(entry.seq, event)
             case Claimed():
-                self._claim(entry.seq, entry.at, entry.event)
+                self._claim(entry.seq, entry.at, event)
             case Predicted():
-                self._predict(entry.event)
-                self.prediction_seq[entry.event.service] = entry.seq
+                self._predict(event)
+                self.prediction_seq[event.service] = entry.seq
             case Asked():
-                self._ask(entry.seq, entry.at, entry.event)
+                self._ask(entry.seq, entry.at, event)
             case Told():
-                self._tell(entry.seq, entry.at, entry.event)
+                self._tell(entry.seq, entry.at, event)
             case Skipped():
-                for instance in entry.event.ids:
-                    self.skips.setdefault(instance, set()).add(entry.event.annotator)
-                    self._release(instance, entry.event.annotator)
+                for instance in event.ids:
+                    self.skips.setdefault(instance, set()).add(event.annotator)
+                    self._release(instance, event.annotator)
             case Released():
-                for instance in entry.event.ids:
-                    self._release(instance, entry.event.annotator)
+                for instance in event.ids:
+                    self._release(instance, event.annotator)
             case Extended():
-                self._extend(entry.at, entry.event)
+                self._extend(entry.at, event)
             case Undone():
-                self._undo(entry.seq, entry.at, entry.event)
+                self._undo(entry.seq, entry.at, event)
             case Settled():
-                self._settle(entry.seq, entry.event)
+                self._settle(entry.seq, event)
             case Fitted():
-                self._fit(entry.event)
+                self._fit(event)
             case Invited() | SignedIn() | Revoked():
-                self.access.apply(entry.at, entry.event)
+                self.access.apply(entry.at, event)
 
     def _edit(self, seq: int, event: Edited) -> None:
         self.edited, self.edit_seq = event, seq
@@ -267,7 +294,14 @@ class Ledger:
     def _follow(self, spec: Mapping[str, Any]) -> None:
         """Take the budget and the number of opinions from a spec that holds them."""
         self.budget = spec.get("assay", {}).get("budget", self.budget)
-        self.answers_wanted = spec.get("label", {}).get("annotators", self.answers_wanted)
+        label = spec.get("label", {})
+        self.answers_wanted = label.get("annotators", self.answers_wanted)
+        named = (a["name"] for a in spec.get("annotator", ()) if a.get("expert"))
+        experts = frozenset(map(one_name, (*named, *label.get("experts", ()))))
+        if experts != self.experts:
+            self.experts = experts
+            for instance in self.answers:
+                self._weigh(instance)
         minutes = spec.get("assay", {}).get("lease_minutes")
         if minutes is not None:
             before = 0.0 if math.isinf(self.leases.longest_s) else self.leases.longest_s
@@ -280,6 +314,8 @@ class Ledger:
             by_labels[event.n_labels] = event.expected_macro_mse
         if event.half_width is not None:
             self.half_widths.setdefault(event.service, {})[event.n_labels] = event.half_width
+        if event.known_to is not None:
+            self.known_to.setdefault(event.service, {})[event.n_labels] = event.known_to
 
     def is_unclaimed(
         self, service: str, instance: str, runner: str, now: float, dead: Iterable[str] = ()
@@ -316,7 +352,9 @@ class Ledger:
         least = event.least or (0.0,) * len(event.ids)
         chances = dict(zip(event.ids, zip(event.probabilities, least, strict=True), strict=True))
         drawn = {i for i, is_random in zip(event.ids, event.at_random, strict=False) if is_random}
-        free = [i for i in event.ids if self.is_free(i, event.annotator, at)][:left]
+        purpose = {i: what for i, what in zip(event.ids, event.purposes, strict=False) if what}
+        who = event.annotator
+        free = [i for i in event.ids if self.is_free(i, who, at, is_extra=i in purpose)][:left]
         for instance in free:
             if instance not in self.answers and instance not in self.leases:
                 self.chances.pop(instance, None)  # a lease that ran out counts for nothing
@@ -326,6 +364,8 @@ class Ledger:
             self.leases.give(instance, event.annotator, event.until)
             self.asked.setdefault(instance, set()).add(event.annotator)
             self.reasons[instance] = reason_of[instance]
+            if instance in purpose:
+                self.purposes[instance, who] = purpose[instance]
         self.granted[seq] = tuple(free)
         self.n_rounds += 1
 
@@ -344,6 +384,10 @@ class Ledger:
             event.ids, event.labels, attributes, seconds, strict=True
         ):
             by = self.answers.setdefault(instance, {})
+            purpose = self.purposes.get((instance, event.annotator))
+            if event.annotator in self.experts and purpose == "second":
+                self.routed.add(instance)
+            self.told_at[instance, event.annotator] = at
             self.chances.setdefault(instance, _NOT_DRAWN)
             before = by.get(event.annotator)
             self.n_answers[event.annotator] += before is None
@@ -358,6 +402,7 @@ class Ledger:
 
     def _settle(self, seq: int, event: Settled) -> None:
         self.settled |= dict(zip(event.ids, event.labels, strict=True))
+        self.routed |= set(event.ids)
         self.disputed.difference_update(event.ids)
         self.label_seq = seq
 
@@ -406,10 +451,22 @@ class Ledger:
     def _weigh(self, instance: str) -> None:
         """Note whether annotators disagree on an instance, and nobody has settled it."""
         answers = self.answers.get(instance, {}).values()
-        if len(answers) > 1 and instance not in self.settled and len(_votes(answers)) > 1:
+        is_open = len(answers) > 1 and self.truth_of(instance) is None
+        if is_open and len(_votes(answers)) > 1:
             self.disputed.add(instance)
         else:
             self.disputed.discard(instance)
+
+
+def _by_one_name(event: Event) -> Event:
+    """Return an event with its annotator's name in the one form; old versions wrote others."""
+    name = getattr(event, "annotator", "")
+    kept = one_name(name)
+    if kept == name or not kept:
+        return event
+    changed: Any = event
+    renamed: Event = replace(changed, annotator=kept)
+    return renamed
 
 
 def _votes(answers: Collection[Answer]) -> dict[str, int]:

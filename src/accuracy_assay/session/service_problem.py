@@ -36,6 +36,7 @@ from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.table import KeptTable
+from accuracy_assay.session.crowd_labels import CrowdLabels, SoftScores
 from accuracy_assay.session.ledger import Resolved
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
@@ -244,10 +245,40 @@ class ServiceProblem:
         problem = self.problem.condensed(self.places(rows), scores)
         return self if problem is self.problem else replace(self, problem=problem)
 
-    def observe(self, labels: Labels, predictions: Predictions) -> Observations:
-        """Return the observations of the labelled rows, in the order of the rows."""
+    def observe(
+        self, labels: Labels, predictions: Predictions, soft: SoftScores | None = None
+    ) -> Observations:
+        """Return the observations of the labelled rows, in the order of the rows.
+
+        ``soft`` are their scores where not all labels are certain.
+        """
         rows = sorted(labels)
-        return self.observe_scores(labels, self.scores(rows, labels, predictions))
+        if soft is None:
+            return self.observe_scores(labels, self.scores(rows, labels, predictions))
+        right = soft.weight * soft.score
+        return self.problem.observe_sums(
+            self.places(rows),
+            soft.weight,
+            right,
+            right,
+            self.arms_of(rows, labels),
+            other_scores=None if soft.away is None else soft.others,
+        )
+
+    def soft_scores(
+        self, rows: list[int], labels: Labels, predictions: Predictions, crowd: CrowdLabels | None
+    ) -> SoftScores | None:
+        """Return the scores of labelled rows by what annotators' answers are worth.
+
+        None if every label is certain, or the label reveals an attribute.
+        """
+        if crowd is None or crowd.is_certain or self.spec.has_label_attribute:
+            return None
+        ids = [self.rows.ids[row] for row in rows]
+        said = [predictions[i][0] for i in ids if i in predictions]
+        scores, arms = self.scores(rows, labels, predictions), self.arms_of(rows, labels)
+        groups = self.rows.space.codes(arms.indices) if arms.is_exact else None
+        return crowd.soft(ids, said, scores, groups)
 
     def observe_scores(self, labels: Labels, scores: FloatArray) -> Observations:
         """Return the observations of the labelled rows, given their scores in this order."""

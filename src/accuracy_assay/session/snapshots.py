@@ -16,6 +16,7 @@ from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.calibrations import read_arms
+from accuracy_assay.session.crowd_labels import CrowdLabels, SoftScores, read_crowd
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.pool_answers import PoolAnswers
@@ -42,7 +43,8 @@ class Snapshot:
     ``seen_seq`` is the number of the last event that it depends on; ``chances`` has the instances
     in the order in which they were given out or told, as the ledger does. ``beside`` has what is
     known of all services that are fitted together with this one, by name, and ``together`` their
-    shared cells; empty and None if it is fitted alone.
+    shared cells; empty and None if it is fitted alone. ``crowd`` is what answers of several people
+    add up to; None as long as no two can be compared.
     """
 
     problem: ServiceProblem
@@ -52,11 +54,16 @@ class Snapshot:
     chances: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     beside: Mapping[str, Snapshot] = field(default_factory=dict)
     together: Together | None = None
+    crowd: CrowdLabels | None = None
 
     @property
     def is_scored(self) -> bool:
         """Whether the service has predicted all that is labelled."""
         return len(self.predictions) == len(self.labels)
+
+    def soft_scores(self, problem: ServiceProblem, rows: list[int]) -> SoftScores | None:
+        """Return the scores of labelled rows, if not all labels are certain."""
+        return problem.soft_scores(rows, self.labels, self.predictions, self.crowd)
 
     def without_labels(self) -> Snapshot:
         """Return what is known before any label."""
@@ -81,6 +88,7 @@ class _Seen(NamedTuple):
     predictions: Mapping[str, Predictions]
     seq: int
     chances: Mapping[str, tuple[float, float]]
+    crowd: CrowdLabels | None
 
 
 @dataclass
@@ -96,6 +104,7 @@ class Snapshots:
     _taken: tuple[int, Mapping[str, Snapshot]] = (-1, MappingProxyType({}))
     _building: threading.Lock = field(default_factory=threading.Lock)
     _resolved: tuple[int, Labels] = (-1, MappingProxyType({}))
+    _crowd: tuple[int, CrowdLabels | None] = (-1, None)
 
     @property
     def cells(self) -> KeptCells | None:
@@ -148,16 +157,25 @@ class Snapshots:
             predictions = self._of_labelled(service, labels, ledger)
             complete = self._complete(service, ledger)
             seen_seq = ledger.seen_seq(service.name, *complete)
-            chances = dict(ledger.chances)
+            chances, crowd = dict(ledger.chances), self.crowd(ledger)
         if seen is not None:
             return self._take_all(seen)[service.name]
         problem = self._problem(service, complete)
-        return Snapshot(problem, labels, predictions, seen_seq, chances)
+        return Snapshot(problem, labels, predictions, seen_seq, chances, crowd=crowd)
+
+    def crowd(self, ledger: Ledger) -> CrowdLabels | None:
+        """Return what answers of several people add up to; None if no two can be compared."""
+        if self._crowd[0] != ledger.seen_seq():
+            self._crowd = (ledger.seen_seq(), read_crowd(self.spec, self.rows, ledger))
+        return self._crowd[1]
 
     def group(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services that are fitted together now; none if each is fitted alone."""
         if not self._may_share:
             return ()
+        crowd = self.crowd(ledger)
+        if crowd is not None and not crowd.is_certain:
+            return ()  # labels that aren't certain are read service by service
         scored = tuple(s for s in self.spec.service if self._is_scored(s, ledger))
         known = [len(self.predictions(s, ledger)) >= self.rows.n_rows for s in scored]
         is_enough = are_enough(len(scored), are_known=any(known))
@@ -191,6 +209,7 @@ class Snapshots:
                         seen.chances,
                         taken,
                         together,
+                        seen.crowd,
                     )
                 self._taken = (seen.seq, taken)
             return self._taken[1]
@@ -202,7 +221,8 @@ class Snapshots:
         said = {s.name: self._of_labelled(s, labels, ledger) for s in group}
         complete, seq = self._of_all_rows(group, ledger), ledger.seen_seq(*names)
         chances = dict(ledger.chances)
-        return _Seen((names, frozenset(complete)), group, complete, labels, said, seq, chances)
+        key, crowd = (names, frozenset(complete)), self.crowd(ledger)
+        return _Seen(key, group, complete, labels, said, seq, chances, crowd)
 
     def _of_all_rows(
         self, group: Sequence[ServiceSection], ledger: Ledger
@@ -219,14 +239,19 @@ class Snapshots:
 
     def _labels(self, ledger: Ledger) -> Labels:
         """Return what every labelled row is taken to be; found once for all services."""
-        if self._resolved[0] != ledger.label_seq:
+        if self._resolved[0] != ledger.seen_seq():
             labels = {
                 row: Resolved(label, {}, {label: 1})
                 for row, label in self.rows.seed_labels.items()
             }
+            crowd = self.crowd(ledger)
             for instance in ledger.answers:
-                labels[self.rows.row_of[instance]] = ledger.resolve(instance)
-            self._resolved = (ledger.label_seq, labels)
+                row = self.rows.row_of[instance]
+                if crowd is None:
+                    labels[row] = ledger.resolve(instance)
+                elif instance in crowd.labels:
+                    labels[row] = crowd.labels[instance]
+            self._resolved = (ledger.seen_seq(), labels)
         return self._resolved[1]
 
     def in_turn(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
@@ -246,7 +271,8 @@ class Snapshots:
         if service in (group := self.group(ledger)):
             key = (tuple(s.name for s in group), frozenset(self._of_all_rows(group, ledger)))
             return self._together is not None and self._together[0] == key
-        return self._problems[service.name][0] == frozenset(self._complete(service, ledger))
+        known = self._problems.get(service.name)
+        return known is not None and known[0] == frozenset(self._complete(service, ledger))
 
     @cached_property
     def _in_pool(self) -> Mapping[str, Predictions]:

@@ -48,7 +48,7 @@ def edited_spec(spec: Spec, changes: Mapping[str, Any]) -> Spec:
     content = spec.model_dump(mode="json", exclude_defaults=True)
     for key, value in changes.items():
         is_listed = isinstance(value, Sequence) and not isinstance(value, str)
-        if key in ("service", "judge") and is_listed:
+        if key in ("service", "judge", "annotator") and is_listed:
             content[key] = _with_named(key, content.get(key, ()), value)
         elif isinstance(value, Mapping) and isinstance(content.get(key, {}), Mapping):
             content[key] = {**content.get(key, {}), **value}
@@ -114,7 +114,7 @@ def _flat(spec: Spec) -> dict[tuple[str, ...], Any]:
     flat: dict[tuple[str, ...], Any] = {("attribute",): content["attribute"]}
     for section in ("assay", "pool", "label"):
         flat |= {(section, key): value for key, value in content[section].items()}
-    for what in ("service", "judge"):
+    for what in ("service", "judge", "annotator"):
         for section in content[what]:
             flat |= {(what, section["name"], key): value for key, value in section.items()}
     return flat

@@ -22,6 +22,7 @@ from pydantic import (
 from accuracy_assay.domain.agreement import is_imported
 from accuracy_assay.domain.columns import Columns, Picked
 from accuracy_assay.domain.missing_answers import MissingPrediction
+from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.domain.space import KINDS, Kind, Missing, Value
 from accuracy_assay.domain.text.attribute import TextAttribute
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -34,6 +35,7 @@ from accuracy_assay.spec.answerers import AnswererSection, JudgeSection, Service
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
 __all__ = [
+    "AnnotatorSection",
     "AssaySection",
     "AttributeSection",
     "JudgeSection",
@@ -47,6 +49,8 @@ __all__ = [
 ]
 
 Show = Literal["text", "image", "audio", "table"]
+AnswerKind = Literal["one", "several", "text", "number", "passages"]
+"""What an annotator gives: one choice, several of them, a text, a number, passages of the text."""
 
 MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
@@ -54,6 +58,10 @@ MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 _Answerer = TypeVar("_Answerer", bound=AnswererSection)
 _LARGEST_SEED = 2**63 - 1
 """What every file and database holds as a whole number."""
+_OVERLAP = 0.1
+"""Second opinions by default: with 300 answers 30 pairs, enough to tell a guesser from others."""
+_MOST_CHECKS = 0.5
+"""More known items than new ones would teach little of the pool."""
 _LONGEST_LEASE_MIN = 525_600.0
 """A year, in minutes."""
 
@@ -311,14 +319,29 @@ class AttributeSection(Section):
 class LabelSection(Section):
     """``[label]``: what an annotator sees and may answer."""
 
+    question: str | None = None
+    instructions: str | None = None
+    answer: AnswerKind | None = None
     choices: tuple[str, ...] = ()
+    choices_from: tuple[str, ...] = ()
     agreement: str = "equal"
     missing_prediction: MissingPrediction = "wrong"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     show_predictions: bool = False
+    show_attributes: bool = False
     column: str = "label"
     annotators: Whole = Field(default=1, ge=1, le=MOST)
+    experts: tuple[str, ...] = ()
+    checks: Number = Field(default=0.0, ge=0.0, le=_MOST_CHECKS)
+    overlap: Number | None = Field(default=None, ge=0.0, le=1.0)
     price: Number = Field(default=0.0, ge=0.0, le=MOST)
+
+    @field_validator("experts")
+    @classmethod
+    def _are_names(cls, experts: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(one_name, experts)):
+            raise ValueError(f"experts of [label] must be names; got {list(experts)!r}")
+        return tuple(dict.fromkeys(map(one_name, experts)))
 
     @property
     def shown(self) -> tuple[tuple[Show, str], ...]:
@@ -333,14 +356,53 @@ class LabelSection(Section):
     @classmethod
     def _choices_are_texts(cls, given: Any) -> Any:
         if isinstance(given, Mapping) and isinstance(given.get("choices"), list | tuple):
-            return {**given, "choices": [_choice(c) for c in given["choices"]]}
+            given = {**given, "choices": [_choice(c) for c in given["choices"]]}
+        if isinstance(given, Mapping) and isinstance(given.get("choices_from"), str):
+            given = {**given, "choices_from": [given["choices_from"]]}
         return given
+
+    @property
+    def kind(self) -> AnswerKind:
+        """What an annotator gives, as the spec says it or as its choices imply."""
+        has_choices = bool(self.choices or self.choices_from)
+        return self.answer or ("one" if has_choices else "text")
+
+    @model_validator(mode="after")
+    def _answers_fit_choices(self) -> Self:
+        has_choices = bool(self.choices or self.choices_from)
+        if self.choices and self.choices_from:
+            raise ValueError("choices and choices_from must not both be given; leave one out")
+        if (self.kind in ("one", "several")) != has_choices:
+            rule = "must have choices or choices_from" if not has_choices else "takes no choices"
+            raise ValueError(f"answer = {self.kind!r} {rule}")
+        if self.kind == "passages" and "text" not in self.show:
+            raise ValueError("answer = 'passages' must have a text to show; add show.text")
+        if self.kind == "several" and any("|" in choice for choice in self.choices):
+            raise ValueError(
+                "choices must not hold '|' where several may be given; it divides them"
+            )
+        return self
 
     @model_validator(mode="after")
     def _choices_differ(self) -> Self:
         if len(set(self.choices)) < len(self.choices):
             raise ValueError(f"choices must differ; got {list(self.choices)!r}")
         return self
+
+
+class AnnotatorSection(Section):
+    """``[[annotator]]``: who answers, what an answer costs, and whether it is the truth."""
+
+    name: str
+    price: Number | None = Field(default=None, ge=0.0, le=MOST)
+    expert: bool = False
+
+    @field_validator("name")
+    @classmethod
+    def _is_one_name(cls, name: str) -> str:
+        if not (kept := one_name(name)):
+            raise ValueError("name of an annotator must not be blank; got spaces")
+        return kept
 
 
 class Spec(Section):
@@ -352,10 +414,11 @@ class Spec(Section):
     service: tuple[ServiceSection, ...] = Field(min_length=1)
     judge: tuple[JudgeSection, ...] = ()
     label: LabelSection = LabelSection()
+    annotator: tuple[AnnotatorSection, ...] = ()
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        for what in ("attribute", "service", "judge"):
+        for what in ("attribute", "service", "judge", "annotator"):
             names = [section.name for section in getattr(self, what)]
             if len(set(names)) < len(names):
                 raise ValueError(f"{what}s must have different names; got {names!r}")
@@ -454,6 +517,36 @@ class Spec(Section):
             from_label=[a.name for a in self.attribute if a.from_label],
             id=self.pool.id,
         )
+
+    @property
+    def has_label_attribute(self) -> bool:
+        """Whether the label reveals an attribute."""
+        return any(section.from_label for section in self.attribute)
+
+    @property
+    def experts(self) -> frozenset[str]:
+        """The annotators whose answers are taken for the truth."""
+        named = {section.name for section in self.annotator if section.expert}
+        return frozenset({*named, *self.label.experts})
+
+    @property
+    def overlap(self) -> float:
+        """Share of the answers that are second opinions on instances drawn at random.
+
+        A tenth by default, if the spec says anything of its annotators.
+        """
+        if self.label.overlap is not None:
+            return self.label.overlap
+        return _OVERLAP if self.annotator or self.experts or self.label.checks else 0.0
+
+    def price_of(self, annotator: str) -> float:
+        """Return what an answer of an annotator costs, in labels: 1 unless the spec has prices."""
+        usual = self.label.price
+        for section in self.annotator:
+            if section.name == annotator and section.price is not None:
+                known = [s.price for s in self.annotator if s.price]
+                return section.price / (usual or min(known, default=0.0) or 1.0)
+        return 1.0
 
     def judges_of(self, service: ServiceSection) -> tuple[JudgeSection, ...]:
         """Return the judges of a service, named as their opinions of it are stored.

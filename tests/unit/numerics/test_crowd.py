@@ -34,3 +34,26 @@ def test_the_order_of_people_changes_nothing() -> None:
 def test_log_odds_are_those_of_the_normalised_probabilities() -> None:
     belief = np.log(np.array([[0.5, 0.3, 0.2]]))
     assert np.isclose(log_odds(belief, np.array([1]))[0], np.log(0.3 / 0.7))
+
+
+def test_known_truth_of_an_item_says_nothing_about_that_item() -> None:
+    rng = np.random.default_rng(0)
+    item, person = np.repeat(np.arange(60), 3), np.tile(np.arange(3), 60)
+    true = np.arange(60) % 2
+    said = np.where(rng.random(180) < 0.8, true[item], 1 - true[item])
+    given = Answers(item, person, said, 60, 3, 2)
+    truth = np.where(np.arange(60) < 30, true, -1)
+    first, second = truth.copy(), truth.copy()
+    first[7], second[7] = 0, 1
+    one, other = weigh_answers(given, first), weigh_answers(given, second)
+    assert one[7].argmax() == other[7].argmax()
+    assert np.abs(one[7] - other[7]).max() < 0.2 * np.ptp(one[7])  # through others' confusions
+
+
+def test_known_truth_teaches_who_is_wrong() -> None:
+    item, person = np.repeat(np.arange(40), 2), np.tile(np.arange(2), 40)
+    true = np.arange(40) % 2
+    said = np.where(person == 1, 1 - true[item], true[item])
+    given = Answers(item, person, said, 40, 2, 2)
+    belief = weigh_answers(given, np.where(np.arange(40) < 20, true, -1))
+    assert np.array_equal(belief[20:].argmax(axis=1), true[20:])

@@ -66,6 +66,8 @@ class LabelRows:
         Variance of a score relative to a coin's, one for 0/1 scores.
     others
         The mixtures by other calibrations, (R, J) each; none if attributes are exact.
+    other_y
+        ``y`` by other readings of labels that are not certain, (B, R); None if all are.
     """
 
     cells: IntArray
@@ -76,6 +78,7 @@ class LabelRows:
     certain: tuple[IntArray, FloatArray, FloatArray]
     dispersion: float = 1.0
     others: tuple[csr_array, ...] = ()
+    other_y: FloatArray | None = None
 
     @property
     def has_coin_scores(self) -> bool:
@@ -95,7 +98,8 @@ class LabelRows:
         best_known, others = np.split(by_count, [most_cells // 2])
         spread = others[:: -(-others.size // (most_cells - best_known.size))]
         kept = np.sort(np.concatenate([best_known, spread]))
-        return replace(self, cells=self.cells[kept], y=self.y[kept], n=self.n[kept])
+        part = replace(self, cells=self.cells[kept], y=self.y[kept], n=self.n[kept])
+        return replace(part, other_y=None)
 
     def _part_of_rows(self, most_cells: int) -> LabelRows:
         assert self.P is not None
@@ -116,13 +120,15 @@ class LabelRows:
             n=self.n[kept],
             P=part[:, column],
             others=(),
+            other_y=None,
         )
 
     def split(self) -> LabelRows:
         """Return the rows with each label split over its cells: the paper's fractional counts."""
         if self.P is None:
             return self
-        return replace(self, y=self.P.T @ self.y, n=self.P.T @ self.n, P=None, others=())
+        y, n = self.P.T @ self.y, self.P.T @ self.n
+        return replace(self, y=y, n=n, P=None, others=(), other_y=None)
 
     def as_labels(self) -> AnyLabels:
         """Return what the fit takes, each label counting 1 / dispersion: padded, or sparse."""
@@ -137,7 +143,22 @@ class LabelRows:
         if self.P is None:
             return []
         y, n = self.y / self.dispersion, self.n / self.dispersion
-        return [Mixtures(y, n, P) for P in (self.P, *self.others)]
+        mixed = self.others or (self.P,) * (0 if self.other_y is None else len(self.other_y))
+        read = [y] * len(mixed) if self.other_y is None else [*(self.other_y / self.dispersion)]
+        others = (Mixtures(of, n, P) for of, P in zip(read, mixed, strict=True))
+        return [Mixtures(y, n, self.P), *others]
+
+    def other_scores_on(self, cells: IntArray) -> FloatArray | None:
+        """Return by how much other readings move the sums of scores of cells (sorted), (B, T).
+
+        None if labels are certain, or cells are guessed.
+        """
+        if self.other_y is None or self.P is not None:
+            return None
+        at = np.searchsorted(cells, self.cells)
+        moved = np.zeros((len(self.other_y), cells.size))
+        moved[:, at] = self.other_y - self.y
+        return moved
 
     def on_cells(self, cells: IntArray) -> CellCounts:
         """Return the certain labels of the given cells (sorted), zero if there are none."""
@@ -191,7 +212,11 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
         row = affiliation.row_index
         n = sum_by_group(column, affiliation.weights * observations.count[row], cells.size)
         y = sum_by_group(column, affiliation.weights * observations.score[row], cells.size)
-        return LabelRows(cells, y, n, None, is_exact, certain, phi)
+        read = observations.other_scores
+        if read is not None:
+            of_entry = affiliation.weights * read[:, row]
+            read = np.stack([sum_by_group(column, each, cells.size) for each in of_entry])
+        return LabelRows(cells, y, n, None, is_exact, certain, phi, other_y=read)
     shape = (affiliation.n_rows, cells.size)
     entries = (affiliation.row_index, column)
     P = csr_array((affiliation.weights, entries), shape=shape)
@@ -200,7 +225,8 @@ def label_rows(observations: Observations, *, use_mixture: bool) -> LabelRows:
         for each in (() if others is None else others)
     )
     counts = observations.score, observations.count
-    return LabelRows(cells, *counts, P, False, certain, phi, other_P)
+    read = observations.other_scores
+    return LabelRows(cells, *counts, P, False, certain, phi, other_P, read)
 
 
 def _is_counted(rows: Affiliation) -> BoolArray:

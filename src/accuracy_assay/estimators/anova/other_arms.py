@@ -1,8 +1,9 @@
-"""What other calibrations of guessed attributes would make of a fitted model.
+"""What other calibrations of guessed attributes, or of annotators, would make of a fitted model.
 
 Under another calibration labels observe other mixtures of cells, and the pool has other sizes. The
 mode moves by a few steps that keep theta and the factor of the fit; the rate of a cell follows its
-logit by the mean slope.
+logit by the mean slope. If labels would have other scores, the logits move by their posterior
+covariance times the difference, which is Newton's first step.
 
 Notation: B other calibrations, T pool cells, A pool arms.
 """
@@ -26,7 +27,8 @@ def doubt_of(model: AnovaModel, mean: FloatArray, in_pool: IntArray) -> Doubt | 
     ``in_pool`` are the positions of the pool's arms. None if attributes are exact or nobody knows.
     """
     support = model.support
-    rates, sizes = _other_rates(model), support.others
+    moved = model.rows.other_scores_on(support.cells)
+    rates, sizes = _other_rates(model, moved), support.others
     if rates is None and sizes is None:
         return None
     n_others = len(rates) if rates is not None else len(sizes)  # type: ignore[arg-type]
@@ -38,11 +40,13 @@ def doubt_of(model: AnovaModel, mean: FloatArray, in_pool: IntArray) -> Doubt | 
         support.arms.size,
     )
     n, y = (counts.n, counts.y) if support.is_pool else (0.0 * counts.n, 0.0 * counts.y)
+    away = moved if support.is_pool and moved is not None else np.zeros((n_others, 1))
     shift, size = np.zeros((2, n_others, mean.size))
     for b in range(n_others):
         free = np.maximum(sizes[b] - n, 0.0)
         total = sum_by_group(arm, n + free, n_arms)
-        right = sum_by_group(arm, y + free * (model.moments[0] + rates[b]), n_arms)
+        known = y + away[b]
+        right = sum_by_group(arm, known + free * (model.moments[0] + rates[b]), n_arms)
         is_there = total > 0.0
         other = np.where(is_there, right / np.where(is_there, total, 1.0), mean[in_pool])
         shift[b, in_pool] = np.clip(other, 0.0, 1.0) - mean[in_pool]
@@ -50,11 +54,19 @@ def doubt_of(model: AnovaModel, mean: FloatArray, in_pool: IntArray) -> Doubt | 
     return Doubt(shift.astype(np.float32), size.astype(np.float32))
 
 
-def _other_rates(model: AnovaModel) -> FloatArray | None:
-    """Return how far the rates of the pool's cells move under each other, (B, T)."""
-    best = model.nodes[0]
-    if not isinstance(best, Node) or not model.rows.others:
+def _other_rates(model: AnovaModel, scores: FloatArray | None) -> FloatArray | None:
+    """Return how far the rates of the pool's cells move under each other, (B, T).
+
+    ``scores`` (B, T) is by how much others move the sums of scores of certain cells.
+    """
+    best, rows = model.nodes[0], model.rows
+    if not isinstance(best, Node):
         return None
-    labels, *others = model.rows.mixtures()
-    moved = best.respond(labels, others)
+    if scores is not None:
+        moved = best.times(scores.T / rows.dispersion)
+    elif rows.P is not None and (rows.others or rows.other_y is not None):
+        labels, *others = rows.mixtures()
+        moved = best.respond(labels, others)
+    else:
+        return None
     return np.asarray(moved.T * (best.terms[:, 1] / best.logit_sd))

@@ -24,7 +24,7 @@ from accuracy_assay.files.texts import normal_column
 from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, weigh_answers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["CROWD", "Items", "condense_answers", "settle_answers", "signal_about"]
+__all__ = ["CROWD", "Crowd", "Items", "condense_answers", "settle_answers", "signal_about"]
 
 CROWD = "answers of the annotators"
 """Name of the signal that people's answers make."""
@@ -54,7 +54,7 @@ def settle_answers(
     """
     if columns.annotator is None:
         return Items(columns, rows, pool, None)
-    crowd = _Crowd.read(columns, read_table(rows), services)
+    crowd = Crowd.read(columns, read_table(rows), services)
     everything = _read_pool(columns, pool)
     settled = crowd.settled(everything, None)
     if crowd.gold is None or crowd.is_settled(everything):
@@ -99,7 +99,7 @@ def condense_answers(
         raise InputError(
             "annotator must go with y_pred, what the service said; got none. Name its column."
         )
-    crowd = _Crowd.read(columns, read_table(rows))
+    crowd = Crowd.read(columns, read_table(rows))
     everything = _read_pool(columns, pool)
     gold = crowd.gold
     if gold is None:
@@ -123,7 +123,7 @@ def condense_answers(
     )
 
 
-class _Crowd(NamedTuple):
+class Crowd(NamedTuple):
     """The answers, and a table with one row per item.
 
     ``answers`` number the items in the order of ``items``; ``said`` is the text of each answer.
@@ -139,7 +139,8 @@ class _Crowd(NamedTuple):
     belief: FloatArray
 
     @classmethod
-    def read(cls, columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()) -> _Crowd:
+    def read(cls, columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()) -> Crowd:
+        """Return the answers in some rows, one each; ``services`` are columns that items keep."""
         needed = [columns.id, columns.annotator, columns.y_true, columns.y_pred, columns.gold]
         require_columns(rows, [name for name in needed if name is not None])
         answer, who = str(columns.y_true), str(columns.annotator)

@@ -170,14 +170,25 @@ class Problem:
         affiliation: Affiliation | None = None,
         *,
         prior_strength: float = 0.1,
+        other_scores: Callable[[int], FloatArray] | None = None,
     ) -> Observations:
         """Return the observations of rows that each stand for ``count`` labels.
 
         ``score`` and ``score_sq`` are the sums of their scores and of the squares, (m,);
-        ``affiliation`` is as in `observe`.
+        ``affiliation`` is as in `observe`. ``other_scores`` returns what ``score`` is by
+        so many other readings of the labels, (B, m), or by as many as it likes if given 0.
         """
         support, cells = self._labelled(rows, affiliation, count)
-        return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
+        if other_scores is None:
+            return Observations.from_rows(support, cells, count, score, score_sq, prior_strength)
+        others = None
+        if not cells.is_exact:
+            arms = self.arms.labelled(rows) if affiliation is None else affiliation
+            others = self.arms.other_weights(rows, arms)
+        read = other_scores(0 if others is None else len(others))
+        return Observations.from_rows(
+            support, cells, count, score, score_sq, prior_strength, others, read
+        )
 
     def limit(
         self, rows: IntArray, weight: FloatArray, affiliation: Affiliation | None = None

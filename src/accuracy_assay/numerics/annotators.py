@@ -1,0 +1,201 @@
+"""How reliable each of several people is, where nobody is blamed for items that are hard for all.
+
+Person j knows the class of an item with probability kappa_j. Otherwise they answer as they usually
+do, whatever the item is: with m_j(l) the share of class l among their answers,
+
+    P(j answers l | k is true) = kappa_j [l = k] + (1 - kappa_j) m_j(l)
+
+What is true of an item, q_i(k), is known, or follows from what the others answered, weighed in the
+same way. Where the others disagree, q is flat and says little about anyone: that is the effect of
+hard items. A person may be one who guesses (kappa = 0) or one of the crowd, whose kappa is
+Beta-distributed around what is usual.
+
+Without known items this is agreement: a crowd that errs together looks better than it is.
+
+Notation: n answers, m people, K classes, a grid of kappa (S,).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from accuracy_assay.numerics.crowd import Answers
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
+
+__all__ = ["People", "judge_people"]
+
+_NAMED = 0.95
+"""Probability from which someone is said to answer at random."""
+_GUESSES_BEFORE = 0.2
+"""Share of people who guess, before any answer: in crowds that nobody vets it is 10 to 40%, among
+colleagues lower, and the first answers decide."""
+_HARDLY = 0.2
+"""Largest kappa of someone who answers at random: four answers in five have nothing to do with the
+item."""
+_GRID = np.linspace(0.0, 0.98, 50)
+_STRENGTH = 6.0
+"""Answers that the crowd counts for in one person's kappa."""
+_MEASURE = 0.7
+"""Quantile of the crowd's kappas that stands for a person who doesn't guess: with up to a third
+of guessers it is one of the others."""
+_STEPS = 12
+"""Rounds of weighing people and items; kappa moves by less than 0.01 after about eight."""
+_OWN = 2.0
+"""Answers by the shares of all that are added to a person's own."""
+_FIRST = 0.7
+_LEAST, _MOST = 0.5, 0.9
+"""Bounds of that kappa, so that a crowd of guessers isn't the measure, nor perfection."""
+_TAILS = (0.05, 0.95)
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """What is known of each person, (m,) each.
+
+    Parameters
+    ----------
+    accuracy, lower, upper
+        Share of right answers to a typical item, with a 90% interval.
+    knows
+        kappa: how often they know the answer.
+    random
+        Probability that they answer at random.
+    compared
+        Answers to items that others answered, or whose truth is known.
+    at_grid
+        Log-likelihood of each answer by kappa, (n, S), zero where it can't be compared.
+    chance, prior
+        Share of right answers of each person where they guess, and what is known of kappa before
+        any answer, (S,).
+    """
+
+    accuracy: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    knows: FloatArray
+    random: FloatArray
+    compared: IntArray
+    at_grid: FloatArray
+    chance: FloatArray
+    prior: FloatArray
+
+    @property
+    def is_random(self) -> BoolArray:
+        """Who is said to answer at random, (m,)."""
+        return np.asarray(self.random >= _NAMED)
+
+    def of_part(self, person: int, answers: BoolArray | IntArray) -> tuple[float, float, float]:
+        """Return accuracy and its interval by some answers of a person alone."""
+        weight = _posterior(self.at_grid[answers].sum(axis=0), self.prior)
+        mean, low, high = _summary(weight, self.chance[person])
+        return float(mean), float(low), float(high)
+
+
+def judge_people(given: Answers, truth: IntArray | None = None) -> People:
+    """Return how reliable each person is; ``truth`` (N,) is the class of items, -1 if unknown.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> item, person = np.repeat(np.arange(60), 3), np.tile(np.arange(3), 60)
+    >>> true = rng.integers(0, 2, 60)
+    >>> said = np.where(person == 2, rng.integers(0, 2, 180), true[item])  # the third guesses
+    >>> judge_people(Answers(item, person, said, 60, 3, 2)).is_random.tolist()
+    [False, False, True]
+    """
+    known = np.full(given.n_items, -1) if truth is None else truth
+    own, share = _usual_answers(given)
+    usual = own[given.person, given.answer]
+    several = np.bincount(given.item, minlength=given.n_items)[given.item] > 1
+    counts = several | (known[given.item] >= 0)
+    compared = np.bincount(given.person, counts, given.n_people)
+    knows, usually = np.full(given.n_people, _FIRST), _FIRST
+    for _ in range(_STEPS):
+        agrees = _truth_by_others(given, known, knows, usual, share)
+        from_knowing = knows[given.person] * agrees
+        part = from_knowing / (from_knowing + (1.0 - knows[given.person]) * usual)
+        total = np.bincount(given.person, np.where(counts, part, 0.0), given.n_people)
+        knows = (total + _STRENGTH * usually) / (compared + _STRENGTH)
+        knows = np.minimum(knows, _GRID[-1])
+        if compared.any():
+            middle = float(np.quantile(knows[compared > 0], _MEASURE))
+            usually = float(np.clip(middle, _LEAST, _MOST))
+    agrees = _truth_by_others(given, known, knows, usual, share)
+    at_grid = np.log(agrees[:, None] * _GRID + usual[:, None] * (1.0 - _GRID))
+    at_grid[~counts] = 0.0
+    prior = _prior_around(usually)
+    logs = np.stack([np.bincount(given.person, c, given.n_people) for c in at_grid.T], axis=1)
+    weight, chance = _posterior(logs.astype(np.float64), prior), own @ share
+    mean, low, high = _summary(weight, chance[:, None])
+    return People(
+        mean,
+        low,
+        high,
+        weight @ _GRID,
+        weight[:, _GRID <= _HARDLY].sum(axis=1),
+        compared.astype(np.int64),
+        at_grid,
+        chance,
+        prior,
+    )
+
+
+def _truth_by_others(
+    given: Answers, known: IntArray, knows: FloatArray, usual: FloatArray, share: FloatArray
+) -> FloatArray:
+    """Return the probability that each answer is true by known truth or the others' answers."""
+    kappa = knows[given.person]
+    wrong = np.log((1.0 - kappa) * usual)
+    more = np.log(kappa + (1.0 - kappa) * usual) - wrong  # all but the answered class lack it
+    at = given.item * given.n_classes + given.answer
+    total = np.bincount(at, more, given.n_items * given.n_classes)
+    total = total.reshape(given.n_items, given.n_classes) + np.log(share)
+    others = total[given.item]
+    every = np.arange(at.size)
+    others[every, given.answer] -= more
+    others -= others.max(axis=1, keepdims=True)
+    q = np.exp(others)
+    agrees = q[every, given.answer] / q.sum(axis=1)
+    is_known = known[given.item] >= 0
+    return np.asarray(np.where(is_known, known[given.item] == given.answer, agrees))
+
+
+def _usual_answers(given: Answers) -> tuple[FloatArray, FloatArray]:
+    """Return the shares of the classes among the answers of each person, (m, K), and of all."""
+    k = given.n_classes
+    counts = np.bincount(given.person * k + given.answer, minlength=given.n_people * k)
+    table = counts.reshape(given.n_people, k).astype(np.float64)
+    share = (table.sum(axis=0) + 1.0) / (table.sum() + k)
+    own = table + _OWN * share
+    return np.asarray(own / own.sum(axis=1, keepdims=True)), share
+
+
+def _prior_around(usually: float) -> FloatArray:
+    """Return the probabilities of kappa on the grid; the first is of who guesses."""
+    a, b = _STRENGTH * usually, _STRENGTH * (1.0 - usually)
+    inner = _GRID[1:]
+    density = inner ** (a - 1.0) * (1.0 - inner) ** (b - 1.0)
+    others = (1.0 - _GUESSES_BEFORE) * density / density.sum()
+    return np.concatenate([[_GUESSES_BEFORE], others])
+
+
+def _posterior(logs: FloatArray, prior: FloatArray) -> FloatArray:
+    weight = np.log(prior) + logs
+    weight = np.exp(weight - weight.max(axis=-1, keepdims=True))
+    return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+def _summary(
+    weight: FloatArray, chance: FloatArray | float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return mean and ends of a 90% interval of the share of right answers."""
+    right = np.broadcast_to(_GRID + (1.0 - _GRID) * chance, weight.shape)
+    below = np.cumsum(weight, axis=-1)
+    low, high = (
+        np.minimum(np.asarray((below < tail).sum(axis=-1)), _GRID.size - 1) for tail in _TAILS
+    )
+    ends = (np.take_along_axis(right, at[..., None], -1)[..., 0] for at in (low, high))
+    lower, upper = ends
+    return np.asarray((weight * right).sum(axis=-1)), np.asarray(lower), np.asarray(upper)
