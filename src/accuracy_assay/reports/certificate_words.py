@@ -62,11 +62,11 @@ def certificate_words(certificate: Certificate) -> list[str]:
 
 def _verdict(certificate: Certificate, whole: CertifiedSlice) -> str:
     said = {
-        MAY: f"may decide: {statement_words(certificate)}",
-        MAY_NOT: f"may not decide: not true that {statement_words(certificate)}",
-        UNSURE: f"not enough labels to say that {statement_words(certificate)}",
+        MAY: f" may decide: {statement_words(certificate)}",
+        MAY_NOT: f" may not decide: not true that {statement_words(certificate)}",
+        UNSURE: f": not enough labels to say that {statement_words(certificate)}",
     }[whole.verdict]
-    return f"{certificate.judge} {said}; {_found(certificate, whole)}"
+    return f"{certificate.judge}{said}; {_found(certificate, whole)}"
 
 
 def _found(certificate: Certificate, s: CertifiedSlice) -> str:
