@@ -318,7 +318,9 @@
     if (stop) {
       const now = services.map((s) => s.half_width).filter((w) => w !== null);
       const reached = now.length ? `; now ±${(100 * Math.max(...now)).toFixed(1)}%` : "";
-      byId("goal").textContent += ` Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
+      byId("goal").textContent += stop.for === "ranking"
+        ? ` Labelling ends when the order of the first three services is settled, or they are tied within ${(100 * stop.half_width).toFixed(1)} points${now.length ? (Math.max(...now) ? `; they may still differ by ${(100 * Math.max(...now)).toFixed(1)}` : "; it is settled") : ""}.`
+        : ` Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
     }
   }
 

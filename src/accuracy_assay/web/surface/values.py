@@ -406,12 +406,14 @@ class ArmDifference(Difference):
 class Compare(View):
     """Services side by side: all in order, by value, and two of them by value and by arm.
 
-    ``by`` is the attribute of ``value_places``. While the first comparison is made there is only
-    a ``first_look``.
+    ``open_difference`` is how far services may differ whose order is open, one of them among the
+    first three. ``by`` is the attribute of ``value_places``. While the first comparison is made
+    there is only a ``first_look``.
     """
 
     places: list[Place] = []
     first_look: list[FirstLook] = []
+    open_difference: float = 0.0
     by: str = ""
     value_places: list[ValuePlace] = []
     first: str = ""
