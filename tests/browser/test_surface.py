@@ -14,7 +14,17 @@ from visiting import PHONE, visit
 import accuracy_assay as aa
 from accuracy_assay.exploration.goals import GOALS
 
-VIEWS = ["slices", "heat", "marginals", "worst", "arms", "instances", "progress", "compare"]
+VIEWS = [
+    "slices",
+    "heat",
+    "marginals",
+    "worst",
+    "arms",
+    "instances",
+    "progress",
+    "time",
+    "compare",
+]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
 TITLE = "#view-title"
 

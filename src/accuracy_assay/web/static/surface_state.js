@@ -9,6 +9,7 @@ const SurfaceState = (() => {
     arms: { title: "All arms", has: ["search", "status", "sort", "order", "limit"], isFiltered: true },
     instances: { title: "Instances", has: ["which", "limit"], isFiltered: true },
     progress: { title: "Progress", has: ["half_width", "of"] },
+    time: { title: "Over time", has: ["time", "baseline"], isFiltered: true },
     compare: { title: "Services side by side", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
 

@@ -14,6 +14,7 @@ const SurfaceViews = (() => {
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
     instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
+    time: "The share of labels that are right, stretch by stretch, with the interval of each alone: of many stretches one in ten misses. Alarms are what proves a loss: if nothing lost more than two points, at most 5% of watches ever raise one, however often you look. Only labels that were drawn at random count.",
     compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is surely better; orange: surely worse; grey: unclear.",
   };
 
@@ -403,5 +404,5 @@ const SurfaceViews = (() => {
       ...more(found, found.arms.length, state, page));
   }
 
-  return { NOTES, draw: { slices, heat, marginals, worst, arms, instances, progress, compare } };
+  return { NOTES, draw: { slices, heat, marginals, worst, arms, instances, progress, time: SurfaceTime.draw, compare } };
 })();

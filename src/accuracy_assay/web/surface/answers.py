@@ -17,6 +17,7 @@ from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
+from accuracy_assay.study.watch.watched import Watch
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
 from accuracy_assay.web.surface.board_view import first_look
@@ -31,10 +32,12 @@ from accuracy_assay.web.surface.queries import (
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
+    TimeQuery,
     ViewQuery,
     WorstQuery,
 )
 from accuracy_assay.web.surface.selection import Selection, read_conditions
+from accuracy_assay.web.surface.time_view import time_view
 from accuracy_assay.web.surface.values import (
     About,
     Arms,
@@ -44,6 +47,7 @@ from accuracy_assay.web.surface.values import (
     Marginals,
     Progress,
     Slices,
+    Time,
     Worst,
 )
 from accuracy_assay.web.surface.views import (
@@ -75,6 +79,7 @@ class SurfaceAnswers:
     live: LiveUpdates
     comparisons: AnswerCache[Comparison] = field(default_factory=AnswerCache)
     forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
+    watches: AnswerCache[Watch] = field(default_factory=AnswerCache)
     patience_s: float = 1.0
 
     def look(
@@ -142,6 +147,26 @@ class SurfaceAnswers:
         view = progress_view(about, self.assay, status, forecast)
         more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
         return view.model_copy(update=more)
+
+    def time(self, query: TimeQuery) -> Time:
+        """Return the accuracy over time, and the alarms of a watch."""
+        about, _ = self.look(query)
+        where = read_conditions(self.assay.space, query.where)
+        seq = self.assay.session.label_seq
+
+        def make() -> Watch:
+            baseline = query.baseline
+            return self.assay.watch(about.service, time=query.time, baseline=baseline)
+
+        key = (about.service, query.time, query.baseline)
+        try:
+            watch, is_current = _look_up(self.watches, query, key, seq, make)
+        except StoreError:
+            raise
+        except AssayError as error:
+            return Time(about=about, remarks=[f"There is nothing to show over time yet: {error}"])
+        view = time_view(about, watch, where)
+        return view.model_copy(update={"is_behind": not is_current})
 
     def compare(self, query: CompareQuery) -> Compare:
         """Return the services side by side; of many, a first look until they are fitted."""

@@ -24,6 +24,7 @@ from accuracy_assay.web.surface.queries import (
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
+    TimeQuery,
     ViewQuery,
     WorstQuery,
 )
@@ -36,6 +37,7 @@ from accuracy_assay.web.surface.values import (
     Marginals,
     Progress,
     Slices,
+    Time,
     View,
     Worst,
 )
@@ -90,6 +92,11 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     def progress(query: Annotated[ProgressQuery, Query()]) -> Any:
         """Return the expected error against labels, and what the next labels will do."""
         return _answer("progress", views.progress(query), query)
+
+    @get("/time", Time)
+    def time(query: Annotated[TimeQuery, Query()]) -> Any:
+        """Return the accuracy over time, and where it got worse."""
+        return _answer("time", views.time(query), query)
 
     @get("/compare", Compare)
     def compare(query: Annotated[CompareQuery, Query()]) -> Any:

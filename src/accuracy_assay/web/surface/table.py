@@ -22,6 +22,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slice,
     Slices,
+    Time,
     View,
     Worst,
 )
@@ -110,6 +111,17 @@ def _of_progress(view: Progress) -> Table:
     rows: list[list[object]] = [["so far", p.labels, p.error] for p in view.points]
     rows += [["forecast", p.labels, p.error] for p in view.ahead]
     return ["part", "labels", "expected_error"], rows
+
+
+@table_of.register(Time)
+def _of_time(view: Time) -> Table:
+    names = ["time", "mean", "lower", "upper", "labels", "is_baseline"]
+    rows: list[list[object]] = [
+        [curve.name, *(getattr(stretch, name) for name in names)]
+        for curve in view.curves
+        for stretch in curve.stretches
+    ]
+    return ["slice", *names], rows
 
 
 @table_of.register(Compare)

@@ -15,12 +15,14 @@ from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 __all__ = [
     "NUMBERS",
     "About",
+    "Alarm",
     "Arm",
     "ArmDifference",
     "Arms",
     "Axis",
     "Box",
     "Compare",
+    "Curve",
     "Difference",
     "FirstLook",
     "Forecast",
@@ -36,6 +38,8 @@ __all__ = [
     "Said",
     "Slice",
     "Slices",
+    "Stretch",
+    "Time",
     "Value",
     "ValueDifference",
     "ValuePlace",
@@ -253,6 +257,46 @@ class Progress(View):
     goal: str = ""
     goals: dict[str, str] = {}
     forecast: Forecast | None = None
+    is_behind: bool = False
+
+
+class Stretch(BaseModel):
+    """A stretch of time: the share of its labels that are right, with its interval."""
+
+    time: str
+    mean: float
+    lower: float
+    upper: float
+    labels: int
+    is_baseline: bool
+
+
+class Curve(BaseModel):
+    """The accuracy of a slice over time."""
+
+    name: str
+    stretches: list[Stretch] = []
+
+
+class Alarm(BaseModel):
+    """A slice that lost more than is tolerated, or gained more."""
+
+    slice: str
+    time: str
+    since: str
+    before: float
+    now: float
+    lower: float
+    upper: float
+    is_gain: bool = False
+
+
+class Time(View):
+    """The accuracy over time, overall and of the selected rows, with the alarms of a watch."""
+
+    says: str = ""
+    curves: list[Curve] = []
+    alarms: list[Alarm] = []
     is_behind: bool = False
 
 
