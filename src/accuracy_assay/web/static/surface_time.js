@@ -47,7 +47,6 @@ const SurfaceTime = (() => {
     const { stretches } = curve;
     if (!stretches.length) return;
     const times = found.curves[0].stretches.map((s) => s.time);
-    const place = (time) => { const later = times.findIndex((t) => t > time); return later < 0 ? times.length - 1 : Math.max(0, later - 1); };
     const at = (s) => Math.max(0, times.indexOf(s.time));
     const x = { low: -0.4, high: times.length - 0.6, title: "time", show: (v) => (Number.isInteger(v) ? (times[v] ?? "").slice(0, 10) : "") };
     const low = Math.min(...stretches.map((s) => s.lower)), high = Math.max(...stretches.map((s) => s.upper));
@@ -56,7 +55,7 @@ const SurfaceTime = (() => {
     const points = (of) => of.map(([a, b]) => `${sx(a).toFixed(1)},${sy(b).toFixed(1)}`).join(" ");
     for (const alarm of found.alarms.filter((a) => a.slice === curve.name)) {
       const colour = alarm.is_gain ? "var(--good)" : "var(--bad)";
-      const ends = [place(alarm.since), place(alarm.time)];
+      const ends = [alarm.since_at, alarm.time_at];
       svg.append(shape("rect", { x: sx(ends[0]), y: 10, width: Math.max(1, sx(ends[1]) - sx(ends[0])), height: sy(y.low) - 10, fill: colour, opacity: 0.12 }));
       svg.append(shape("line", { x1: sx(ends[1]), x2: sx(ends[1]), y1: 10, y2: sy(y.low), stroke: colour, "stroke-width": 2, class: "alarm-mark", "data-tip": `${alarm.is_gain ? "gain" : "alarm"} at ${alarm.time}\nlikely since ${alarm.since}` }));
     }

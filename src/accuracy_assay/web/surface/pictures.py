@@ -213,9 +213,10 @@ def _of_progress(view: Progress) -> Figure:
 def _of_time(view: Time) -> Figure:
     if not view.curves:
         return _words(view)
-    panels = []
+    panels, starts = [], [stretch.time for stretch in view.curves[0].stretches]
     for curve in view.curves:
-        marks = [(a.time, a.since, a.is_gain) for a in view.alarms if a.slice == curve.name]
+        own = [alarm for alarm in view.alarms if alarm.slice == curve.name]
+        marks = [(starts[a.time_at], starts[a.since_at], a.is_gain) for a in own]
         rows = pl.DataFrame([stretch.model_dump() for stretch in curve.stretches])
         panels.append(Panel(curve.name, rows, tuple(marks)))
     return draw_watch(panels, view.says)

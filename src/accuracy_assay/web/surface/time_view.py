@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from accuracy_assay.domain.slices import slice_name
+from accuracy_assay.reports.watch_picture import places_in
 from accuracy_assay.study.watch.watched import Watch
 from accuracy_assay.web.surface.values import About, Alarm, Curve, Stretch, Time
 
@@ -30,7 +31,8 @@ def time_view(about: About, watch: Watch, where: Mapping[str, list[object]]) -> 
         The selected values of each attribute.
     """
     named = {panel.name: panel.timeline for panel in watch.panels() if panel.name in _loud(watch)}
-    curves = [_curve("overall", _frame(watch))]
+    whole = _frame(watch)
+    curves = [_curve("overall", whole)]
     if where:
         name = slice_name({key: " or ".join(map(str, v)) for key, v in where.items()})
         curves.append(_curve(name, _frame(watch, **where)))
@@ -40,7 +42,10 @@ def time_view(about: About, watch: Watch, where: Mapping[str, list[object]]) -> 
         about=about,
         says=watch.headline,
         curves=curves,
-        alarms=[*_alarms(watch.found), *_alarms(watch.found_gains, is_gain=True)],
+        alarms=[
+            *_alarms(watch.found, whole["time"]),
+            *_alarms(watch.found_gains, whole["time"], is_gain=True),
+        ],
         remarks=list(watch.remarks),
     )
 
@@ -59,14 +64,17 @@ def _curve(name: str, frame: pl.DataFrame) -> Curve:
     return Curve(name=name, stretches=[Stretch(**row) for row in rows])
 
 
-def _alarms(found: pl.DataFrame, *, is_gain: bool = False) -> list[Alarm]:
+def _alarms(found: pl.DataFrame, starts: pl.Series, *, is_gain: bool = False) -> list[Alarm]:
     numbers = ("slice", "before", "now", "lower", "upper")
+    places = [places_in(starts, found[name]).astype(int).tolist() for name in ("time", "since")]
     return [
         Alarm(
             **{name: row[name] for name in numbers},
             time=str(row["time"]),
             since=str(row["since"]),
+            time_at=time_at,
+            since_at=since_at,
             is_gain=is_gain,
         )
-        for row in found.to_dicts()
+        for row, time_at, since_at in zip(found.to_dicts(), *places, strict=True)
     ]

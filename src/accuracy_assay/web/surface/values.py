@@ -279,11 +279,16 @@ class Curve(BaseModel):
 
 
 class Alarm(BaseModel):
-    """A slice that lost more than is tolerated, or gained more."""
+    """A slice that lost more than is tolerated, or gained more.
+
+    ``time_at`` and ``since_at`` are the stretches of the whole in which it was found and began.
+    """
 
     slice: str
     time: str
     since: str
+    time_at: int
+    since_at: int
     before: float
     now: float
     lower: float

@@ -13,6 +13,9 @@ def test_the_whole_comes_first_then_the_slices_of_alarms() -> None:
     assert view.says == FOUND.headline
     assert [a.slice for a in view.alarms if not a.is_gain] == FOUND.alarms["slice"].to_list()
     assert view.remarks == list(FOUND.remarks)
+    first = view.alarms[0]
+    assert view.curves[0].stretches[first.time_at].time == first.time
+    assert first.since_at <= first.time_at
 
 
 def test_selected_rows_stand_in_place_of_alarms() -> None:
