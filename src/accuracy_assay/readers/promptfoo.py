@@ -47,7 +47,7 @@ _REFERENCE = re.compile(
 )
 """Assertions whose value is the answer that was expected."""
 _LONG = 60
-"""Characters from which on a variable is a text to read rather than a fact."""
+"""Characters; a longer variable is a text to read rather than a fact."""
 _LONGEST_LABEL = 40
 _DEEPEST = 6
 _FAILED_TO_RUN = 2

@@ -19,6 +19,7 @@ __all__ = [
     "MixQuery",
     "ProgressQuery",
     "SlicesQuery",
+    "ThenQuery",
     "TimeQuery",
     "ViewQuery",
     "WorstQuery",
@@ -38,7 +39,9 @@ class ViewQuery(BaseModel):
 
     service: ShortText | None = Field(None, description="Name of the service; the first if unset.")
     where: ShortTexts = Field([], description="attribute:value; repeat for several.")
-    format: Literal["json", "csv", "png"] = Field("json", description="Format of the response.")
+    format: Literal["json", "csv", "png", "html"] = Field(
+        "json", description="Format of the response."
+    )
 
 
 class MixQuery(ViewQuery):
@@ -86,9 +89,13 @@ class ArmsQuery(ListQuery):
 
 
 class InstancesQuery(ListQuery):
-    """Which instances."""
+    """Which instances, and whose answers; with ``id``, that instance alone."""
 
     which: Literal["labelled", "all"] = "labelled"
+    services: Literal["chosen", "all"] = Field(
+        "chosen", description="Answers of the chosen service, or of every one."
+    )
+    id: Annotated[str, StringConstraints(max_length=10_000)] | None = None
 
 
 class WorstQuery(ViewQuery):
@@ -116,6 +123,13 @@ class TimeQuery(ViewQuery):
 
     time: ShortText | None = Field(None, description="Column; by default the time of labels.")
     baseline: ShortText | None = Field(None, description="Its last time; by default a third.")
+
+
+class ThenQuery(ViewQuery):
+    """Which two moments, in UTC: a day, or a time such as ``2026-11-11T09:30``."""
+
+    then: ShortText | None = Field(None, description="The earlier one; a week ago if unset.")
+    now: ShortText | None = Field(None, description="The later one; now if unset.")
 
 
 class CompareQuery(ListQuery, MixQuery):
