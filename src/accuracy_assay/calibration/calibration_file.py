@@ -33,8 +33,11 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FORMAT_VERSION", "read", "write"]
 
-FORMAT_VERSION = 2
-"""2 since temperatures divide; files of version 1 can be read too."""
+FORMAT_VERSION = 3
+"""2 since temperatures divide, 3 with crosstalk; files of versions 1 and 2 can be read too."""
+
+_WITHOUT_CROSSTALK = 2
+"""Version of a file without crosstalk: older readers would take such a file rightly."""
 
 _FORMAT = "accuracy-assay calibration"
 _METHODS = ("raw", "temperature", "full")
@@ -67,7 +70,7 @@ def write(
     folded = (potential.folded if potential else None) or ()
     header = {
         "format": _FORMAT,
-        "version": FORMAT_VERSION,
+        "version": _WITHOUT_CROSSTALK if crosstalk is None else FORMAT_VERSION,
         "method": method,
         "attributes": space.to_json(),
         "temperatures": (1.0 / sharpness).tolist(),
