@@ -456,7 +456,7 @@ class Ledger:
 
 
 def _by_one_name(event: Event) -> Event:
-    """Return an event with its annotator's name in the one form, as old versions did not write it."""
+    """Return an event with its annotator's name in its one form, unlike old versions."""
     name = getattr(event, "annotator", "")
     kept = one_name(name)
     if kept == name or not kept:
