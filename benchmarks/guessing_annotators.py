@@ -55,9 +55,7 @@ def play(
         "label": {"choices": CHOICES, **label},
     }
     seeds = seed_set if label.get("checks") else None
-    assay = aa.Assay.create(
-        MemoryStore(), spec, pool=world.drop("truth", "hard"), seed_set=seeds
-    )
+    assay = aa.Assay.create(MemoryStore(), spec, pool=world.drop("truth", "hard"), seed_set=seeds)
     is_right = (world["pred"] == world["truth"]).to_numpy()
     arms = world.select("light", "size").with_columns(right=is_right)
     gold = arms.group_by("light", "size").agg(pl.col("right").mean())
@@ -74,13 +72,18 @@ def play(
             if turn % len(PEOPLE) < n_guessers:
                 said.append(str(rng.choice(CHOICES)))
             else:
-                said.append(truth if right else str(rng.choice([c for c in CHOICES if c != truth])))
+                said.append(
+                    truth if right else str(rng.choice([c for c in CHOICES if c != truth]))
+                )
         if ids:
             assay.tell(ids, said, who)
         turn += 1
         if assay.status().answers >= stops[0]:
             surface = assay.surface()
-            mean = {tuple(r[:2]): r[2] for r in surface.to_frame().select("light", "size", "mean").iter_rows()}
+            mean = {
+                tuple(r[:2]): r[2]
+                for r in surface.to_frame().select("light", "size", "mean").iter_rows()
+            }
             gaps = [mean[a, b] - t for a, b, t in gold.iter_rows()]
             overall = abs(surface.overall.mean - is_right.mean())
             found[stops.pop(0)] = (100 * overall, 100 * float(np.sqrt(np.mean(np.square(gaps)))))

@@ -605,10 +605,10 @@ class Assay:
         self.session.insist(Settle(annotator, several(ids), several(labels)))
 
     def team(self) -> Team:
-        """Return what each annotator has done, how well they agree, and who is invited."""
-        journal = self.session.journal
+        """Return what each annotator has done, how reliable they are, and who is invited."""
+        journal, snapshots = self.session.journal, self.session.parts().snapshots
         with journal.reading() as ledger:
-            return count_team(ledger, journal.clock())
+            return count_team(ledger, journal.clock(), snapshots.crowd(ledger))
 
     @property
     def admission(self) -> Admission:

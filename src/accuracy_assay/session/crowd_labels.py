@@ -119,6 +119,15 @@ class CrowdLabels:
             return frozenset()
         return frozenset(np.asarray(self.names)[self.people.is_random].tolist())
 
+    def checks(self, chosen: BoolArray) -> tuple[int, int]:
+        """Return how many of some answers can be checked by known truth, and how many are right."""
+        if self.crowd.gold is None:
+            return 0, 0
+        own = normal_column(self.crowd.gold).gather(self.crowd.answers.item)
+        is_checked = own.is_not_null().to_numpy() & chosen
+        is_right = (own == self.crowd.said).fill_null(value=False).to_numpy() & is_checked
+        return int(is_checked.sum()), int(is_right.sum())
+
     def soft(
         self, ids: list[str], said: list[str], score: FloatArray, groups: IntArray | None
     ) -> SoftScores | None:

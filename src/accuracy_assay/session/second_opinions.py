@@ -65,7 +65,7 @@ def choose_extras(
     now: float,
 ) -> list[Extra]:
     """Return at most ``count`` instances that an annotator is asked for besides new ones."""
-    if not (spec.overlap or spec.label.checks) or count <= 0:
+    if not spec.asks_again or count <= 0:
         return []
     name = zlib.crc32(annotator.encode("utf-8", "replace"))
     rng = np.random.default_rng([spec.assay.seed, 8, ledger.n_rounds, name])

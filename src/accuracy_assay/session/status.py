@@ -94,6 +94,8 @@ class Status(Mapping[str, Any]):
         What labels are chosen for, by name and in words that follow "labels are chosen".
     at_random
         Labels whose instance was drawn at random from the pool.
+    label_trust
+        How far the labels are verified, in words; None as long as no two answers can be compared.
     """
 
     name: str
@@ -115,6 +117,7 @@ class Status(Mapping[str, Any]):
     goal: str = ""
     choosing: str = ""
     at_random: int = 0
+    label_trust: str | None = None
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -141,7 +144,7 @@ def count_status(session: Session) -> Status:
     spec, rows, snapshots = parts.spec, parts.rows, parts.snapshots
     is_random = parts.asking.strategy.is_random
     with session.journal.reading() as ledger:
-        now = session.journal.clock()
+        now, crowd = session.journal.clock(), snapshots.crowd(ledger)
         return Status(
             name=session.name,
             labels=len(ledger.answers),
@@ -172,6 +175,7 @@ def count_status(session: Session) -> Status:
             ),
             goal=spec.assay.chosen_for,
             choosing=spec.assay.choosing,
+            label_trust=None if crowd is None else str(crowd.trust),
         )
 
 
