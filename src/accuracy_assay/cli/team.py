@@ -94,7 +94,7 @@ def _remarks(found: Team) -> list[str]:
             )
             said.append(
                 f"{member.name} answers at random{checks}: these answers count for nothing, and "
-                "no new instances are asked of them where the spec names checks or experts"
+                "no new instances are asked of them"
             )
         if member.drift is not None and member.drift.is_clear:
             early, late = member.drift.early, member.drift.late

@@ -170,8 +170,8 @@ def _evidence(
     kappa = knows[given.person]
     more = np.log(kappa + (1.0 - kappa) * usual) - np.log((1.0 - kappa) * usual)
     at = given.item * given.n_classes + given.answer
-    total = np.bincount(at, more, given.n_items * given.n_classes)
-    return total.reshape(given.n_items, given.n_classes), more
+    total: FloatArray = np.bincount(at, more, given.n_items * given.n_classes).astype(np.float64)
+    return total.reshape(given.n_items, given.n_classes), np.asarray(more)
 
 
 def _truth_by_others(

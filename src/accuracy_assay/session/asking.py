@@ -183,11 +183,11 @@ class Asking:
         Checks stand anywhere among new instances, for the reason of one of them, so that nobody
         can tell them.
         """
-        if not self.spec.asks_again:
+        if not self.spec.asks_again and self.spec.label.annotators == 1:
             return list(picks[:count])
         crowd = self.fits.snapshots.recent_crowd(ledger)
         extras = choose_extras(self.spec, self.rows, ledger, crowd, annotator, count, now)
-        if crowd is not None and annotator in crowd.guessers and self.spec.asks_again:
+        if crowd is not None and annotator in crowd.guessers:
             picks = []
         if not extras:
             return list(picks[:count])

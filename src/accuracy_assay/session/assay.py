@@ -338,7 +338,7 @@ class Assay:
         ``at_random``: whether it was drawn from all free instances alike.
         """
         with self.session.journal.reading() as ledger:
-            return labels_frame(ledger)
+            return labels_frame(ledger, self.session.last_parts.snapshots.told(ledger))
 
     def surface(self, service: str | None = None) -> AccuracySurface:
         """Return the accuracy surface of a service, fitted to all labels so far.

@@ -28,7 +28,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
 from accuracy_assay.numerics.annotators import People, judge_people
-from accuracy_assay.numerics.crowd import settle_votes, weigh_answers
+from accuracy_assay.numerics.crowd import weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
@@ -42,6 +42,11 @@ LEAST_CHECKED = 10
 """Fewest instances with known truth that say what answers are worth: with 15, 90% intervals of
 three real crowds held in 91 to 99% of 80 draws; most samples below 10 see no error at all."""
 
+_OPEN, _NOBODY = -1, -2
+_SAME = 1e-6
+"""Difference of log-odds up to which two people are equally reliable: rounding."""
+_GUESS = 0.5
+"""Part of a lucky guess in the odds of an answer, as of two choices."""
 _COLUMNS = Columns.of(["arm"], y_true="answer", id="id", annotator="who", gold="truth")
 
 
@@ -120,7 +125,7 @@ class CrowdLabels:
         return frozenset(np.asarray(self.names)[self.people.is_random].tolist())
 
     def checks(self, chosen: BoolArray) -> tuple[int, int]:
-        """Return how many of some answers can be checked by known truth, and how many are right."""
+        """Return how many of some answers known truth can check, and how many are right."""
         if self.crowd.gold is None:
             return 0, 0
         own = normal_column(self.crowd.gold).gather(self.crowd.answers.item)
@@ -285,24 +290,34 @@ def _labels(
     """Return what each answered instance is taken to be; without those of guessers alone."""
     found = {i: ledger.resolve(i) for i in ledger.answers}
     if crowd.classes is not None and people is not None:
-        given = crowd.answers
-        kept = ~people.is_random[given.person]
-        at = (given.item * given.n_classes + given.answer)[kept]
-        votes = np.bincount(at, minlength=given.n_items * given.n_classes)
-        table = votes.reshape(given.n_items, given.n_classes).astype(np.float64)
-        settled = settle_votes(table, crowd.belief)
-        classes = crowd.classes.to_list()
-        for i, code in zip(crowd.ids.to_list(), settled.tolist(), strict=True):
-            if i in truth or i not in found:
-                continue
-            if code < 0:
+        own, classes = found.copy(), crowd.classes.to_list()
+        for i, code in zip(crowd.ids.to_list(), _voted(crowd, people).tolist(), strict=True):
+            if code == _NOBODY:
                 del found[i]
-            elif normal_text(found[i].label) != classes[code]:
-                found[i] = replace(found[i], label=_spelled(ledger, i, classes[code]))
+            elif code >= 0 and normal_text(own[i].label) != classes[code]:
+                found[i] = replace(own[i], label=_spelled(ledger, i, classes[code]))
     for i, label in truth.items():
         if i in found:
             found[i] = replace(found[i], label=label, is_settled=True)
     return found
+
+
+def _voted(crowd: Crowd, people: People) -> IntArray:
+    """Return the class that most people answered to each item, (N,), ties by their reliability.
+
+    Who answers at random has no vote. It is `_NOBODY` if nobody else answered, and `_OPEN` where
+    equally reliable people contradict each other: then the earliest answer stands.
+    """
+    given, shape = crowd.answers, (crowd.answers.n_items, crowd.answers.n_classes)
+    kept = ~people.is_random[given.person]
+    at = (given.item * given.n_classes + given.answer)[kept]
+    sure = np.log(people.knows[given.person] + _GUESS) - np.log1p(-people.knows[given.person])
+    votes = np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
+    weight = np.bincount(at, sure[kept], shape[0] * shape[1]).reshape(shape)
+    weight = np.where(votes == votes.max(axis=1, keepdims=True), weight, -np.inf)
+    two = -np.sort(-weight, axis=1)[:, :2]
+    found = np.where(two[:, 0] - two[:, 1] > _SAME, weight.argmax(axis=1), _OPEN)
+    return np.asarray(np.where(votes.sum(axis=1) > 0, found, _NOBODY))
 
 
 def _spelled(ledger: Ledger, instance: str, text: str) -> str:

@@ -34,12 +34,12 @@ from accuracy_assay.spec.model import Spec
 __all__ = ["Extra", "choose_extras"]
 
 _CHECKING = 0.5
-"""Share of an expert's answers that check what others said: gold that nobody answered says nothing of
-them, and what nobody checked is not verified."""
+"""Share of an expert's answers that check what others said: gold that nobody else answered says
+nothing of them."""
 _MOST_MORE = 2
-"""Answers of an instance beyond those that the spec wants: one to break a tie, and one to make sure."""
+"""Answers to an instance beyond those that the spec wants: one breaks a tie, one makes sure."""
 _NEW = 0.8
-"""Probability that a service is right about a new instance, for the doubt that an answer lowers."""
+"""Probability that a service is right about a new instance, whose doubt an answer lowers."""
 _USUAL = 0.7
 """kappa of someone of whom nothing is known."""
 _SURE = 1.0
@@ -112,7 +112,7 @@ def _drawn(ids: list[str], count: int, purpose: str, rng: np.random.Generator) -
 def _most_telling(
     spec: Spec, ledger: Ledger, crowd: CrowdLabels | None, annotator: str
 ) -> Iterator[str]:
-    """Yield answered instances that a person's answer settles better than a new one, best first."""
+    """Yield answered instances of which an answer tells more than of a new one, best first."""
     if crowd is None or crowd.people is None or crowd.is_certain:
         return
     known: Mapping[str, float] = dict(zip(crowd.names, crowd.people.knows.tolist(), strict=True))

@@ -170,6 +170,11 @@ class Snapshots:
             self._crowd = (ledger.seen_seq(), read_crowd(self.spec, self.rows, ledger))
         return self._crowd[1]
 
+    def told(self, ledger: Ledger) -> Mapping[str, Resolved]:
+        """Return what answered instances are taken to be, where people's reliability decides."""
+        crowd = self.crowd(ledger)
+        return {} if crowd is None else crowd.labels
+
     def recent_crowd(self, ledger: Ledger) -> CrowdLabels | None:
         """Return `crowd` as it was at most a round of answers ago, for who must not wait."""
         n_answers = ledger.n_answers.total()

@@ -191,7 +191,8 @@ def raw_agreement(session: Session, service: str) -> tuple[float | None, int]:
         met = [i for i in ledger.answers if i in known]
         if not met:
             return None, 0
-        truths = [ledger.resolve(i).label for i in met]
+        told = parts.snapshots.told(ledger)
+        truths = [(told.get(i) or ledger.resolve(i)).label for i in met]
         answers = [known[i][0] for i in met]
     scores = score_answers(parts.spec.label.agreement, truths, answers)
     return float(scores.mean()), len(met)

