@@ -37,6 +37,7 @@ from accuracy_assay.runtime.extension_point import ExtensionPoint
 from accuracy_assay.runtime.imports import import_ours, installed, is_module
 from accuracy_assay.runtime.secrets import hide_secrets
 from accuracy_assay.runtime.settings import setting_names
+from accuracy_assay.runtime.written_choice import read_choice
 
 __all__ = [
     "CALIBRATIONS",
@@ -131,6 +132,8 @@ MEASURES: Mapping[str, str] = {
     "true-negative-rate": "accuracy_assay.domain.measure:true_negative_rate",
     "precision": "accuracy_assay.domain.measure:precision",
     "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
+    "win-rate": "accuracy_assay.domain.pair_measure:WinRate",
+    "first-win-rate": "accuracy_assay.domain.pair_measure:FirstWinRate",
 }
 READERS: Mapping[str, str] = {
     "inspect": "accuracy_assay.readers.inspect:InspectLogs",
@@ -244,6 +247,7 @@ def build_strategy_for(
             "the goal 'mix' and a mix, a table of weights, must be given together; got goal "
             f"{goal!r} and {'no mix' if mix is None else 'a mix'}."
         )
+    choice = read_choice(choice) if isinstance(choice, str) else choice
     known: tuple[str, ...] = ()
     if isinstance(choice, str | Mapping):
         known = settings_of("strategy", choice)

@@ -26,7 +26,7 @@ def bench(
     name: Annotated[
         str,
         typer.Argument(
-            help="estimation, exploration, calibration, parameterisation, larger-space, "
+            help="estimation, exploration, calibration, parameterisation, scale, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
             "nothing: coverage, referees, judges, annotators, many-services."
         ),

@@ -30,7 +30,7 @@ from accuracy_assay.metrics.scores import (
 from accuracy_assay.protocols import Strategy
 from accuracy_assay.registry import build_estimator, build_strategy_for
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.study.method import Method, as_choice, columns_for
+from accuracy_assay.study.method import Method, columns_for
 from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.task import Task
 from assay_bench.differences import DIFFERENCE_COUNTS, count_differences
@@ -129,8 +129,8 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
     wanted = [size for size in sorted(set(sizes)) if size <= task.n_rows]
     if columns.hidden:
         return [_simulated(task, method, known, averages, size, seed) for size in wanted]
-    estimator = build_estimator(as_choice(method.estimator))
-    strategy = build_strategy_for(as_choice(method.strategy))
+    estimator = build_estimator(method.estimator)
+    strategy = build_strategy_for(method.strategy)
     whole = Problem.of_rows(known.space, task.rows, columns.signals)
     order = order_rng.permutation(task.n_rows).astype(np.int64)
     labelled = np.zeros(0, dtype=np.int64)
@@ -152,7 +152,7 @@ def replay(task: Task, method: Method, sizes: Sequence[int], seed: int) -> list[
         if size in wanted:
             row = check_surface(surface, known.gold, known.pool, averages)
             row |= labels_alone(known.scores[labelled], known.pool.accuracy)
-            row |= count_differences(task, as_choice(method.estimator), labelled.tolist())
+            row |= count_differences(task, method.estimator, labelled.tolist())
             rows.append({"labels": size, "seconds": seconds, **row})
     return rows
 
@@ -165,9 +165,9 @@ def _simulated(
     history = simulate(
         task.rows,
         columns_for(method, task),
-        estimator=as_choice(method.estimator),
-        strategy=as_choice(method.strategy),
-        calibration=as_choice(method.calibration),
+        estimator=method.estimator,
+        strategy=method.strategy,
+        calibration=method.calibration,
         seed_size=seed_size,
         budget=size - seed_size,
         batch=max((size - seed_size) // _ROUNDS, FIRST_BATCH),
@@ -175,7 +175,7 @@ def _simulated(
     )
     row = check_surface(history.surface, known.gold, known.pool, averages)
     row |= labels_alone(known.scores[history.labelled], known.pool.accuracy)
-    row |= count_differences(task, as_choice(method.estimator), ())
+    row |= count_differences(task, method.estimator, ())
     return {"labels": size, "seconds": history.metrics["seconds"][-1], **row}
 
 

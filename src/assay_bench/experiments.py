@@ -1,7 +1,8 @@
 """Experiments: which methods meet which tasks at which sizes, and the runs that this takes.
 
 They are those of section 4 of the paper and of its appendices, with our methods beside;
-``larger-space`` is what it leaves to others; ``coverage``, ``referees`` and ``judges`` are ours.
+``scale`` asks what the supervision of its Beta's scale does, and ``larger-space`` what it leaves
+to others; ``coverage``, ``referees`` and ``judges`` are ours.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from accuracy_assay.study.method import Method, is_available, parse_method
 from assay_bench.coverage import COVERAGE_METRICS, FIRST_BATCH
 from assay_bench.run import METRICS, Mode, Run
 
-__all__ = ["EXPERIMENTS", "Experiment", "Selection"]
+__all__ = ["EXPERIMENTS", "SCALE_LEVELS", "Experiment", "Selection"]
 
 _FEWEST_SEEDS = 3
 
@@ -191,7 +192,7 @@ _ESTIMATION = Experiment(
     sizes=_PAPER_SIZES,
     quick_sizes=(500, 2_000),
     tasks=("digits", "faces", "digits-exact"),
-    data_tasks=("adult5", "am2g"),
+    data_tasks=("adult5", "am2g", "celeb_faces"),
     quick_data_tasks=("adult5", "am2g"),
 )
 _EXPLORATION = Experiment(
@@ -219,7 +220,7 @@ _EXPLORATION = Experiment(
     ),
     sizes=(1_500,),  # the seed set of 500, and 1,000 labels more
     quick_sizes=(1_000,),
-    tasks=("digits",),
+    tasks=("digits", "faces"),
     quick_tasks=("digits",),
     data_tasks=("adult5", "am2g"),
     quick_data_tasks=("adult5",),
@@ -232,9 +233,9 @@ _CALIBRATION = Experiment(
     quick_methods=tuple(f"beta-independent@{c}" for c in ("raw", "temperature", "full")),
     sizes=_PAPER_SIZES,
     quick_sizes=(500, 2_000),
-    tasks=("digits",),
+    tasks=("digits", "faces"),
     quick_tasks=("digits",),
-    data_tasks=("am1n", "am1n-deepspeech"),
+    data_tasks=("am1n", "am1n-deepspeech", "celeb_faces"),
     quick_data_tasks=("am1n",),
 )
 _PARAMETERISATION = Experiment(
@@ -245,8 +246,38 @@ _PARAMETERISATION = Experiment(
     quick_methods=("beta-gp", "beta-gp-ab"),
     sizes=(1_000, 2_000, 3_500),  # those of the appendix
     quick_sizes=(2_000,),
+    tasks=("digits", "faces", "digits-exact"),
     data_tasks=("adult5", "am2g"),
     quick_data_tasks=("adult5",),
+)
+SCALE_LEVELS = (1, 10, 100, 1_000)
+"""Levels of given scales, from where a label more tells nothing to where every label is a coin."""
+
+_SCALE = Experiment(
+    "scale",
+    "What the scale of the Beta does: given outright, learned, supervised",
+    "sizes",
+    methods=(
+        *(f"beta-gp:scale=share,scale_level={level}" for level in SCALE_LEVELS),
+        *(f"beta-gp:scale=constant,scale_level={level}" for level in SCALE_LEVELS),
+        "bern-gp",
+        "beta-gp",
+        "beta-gp-sl",
+        "beta-gp-sl:embedding=own",
+        "beta-gp-sl:supervision=gamma",
+        "beta-gp-slp",
+    ),
+    quick_methods=(
+        *(f"beta-gp:scale=share,scale_level={level}" for level in SCALE_LEVELS),
+        "bern-gp",
+        "beta-gp",
+        "beta-gp-sl",
+    ),
+    sizes=(2_500,),  # the seed set, and the labels of table 2
+    quick_sizes=(2_500,),
+    tasks=("faces-exact", "digits-exact"),
+    data_tasks=("celeb_faces-exact", "adult5", "am2g"),
+    quick_data_tasks=("celeb_faces-exact",),
 )
 _LARGER_SPACE = Experiment(
     "larger-space",
@@ -330,6 +361,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         _EXPLORATION,
         _CALIBRATION,
         _PARAMETERISATION,
+        _SCALE,
         _LARGER_SPACE,
         _COVERAGE,
         _REFEREES,

@@ -15,6 +15,7 @@ import polars as pl
 
 from assay_bench import paper
 from assay_bench.conduct import Outcome
+from assay_bench.experiments import SCALE_LEVELS
 from assay_bench.line_styles import is_ours
 from assay_bench.summary import by_task, is_within_deviation, shown_size
 
@@ -30,6 +31,11 @@ _SIGNALS, _EXACT, _BY_VARIANCE = "+signals", "-exact", "/largest-variance"
 _MEAN_SCALE, _ALPHA_BETA = "beta-gp", "beta-gp-ab"
 _CALIBRATIONS = ("full", "temperature", "raw")
 """The paper's order on all four of its tasks, from the smallest error."""
+
+_GIVEN_SCALE = "beta-gp:scale=share,scale_level={}"
+_NO_SCALE, _LEARNED_SCALE = "bern-gp", "beta-gp"
+_SUPERVISED = ("beta-gp-sl", "beta-gp-slp")
+"""Of the scale: in proportion to an arm's labels; none; learned without and with supervision."""
 
 _CLAIMS = (
     ("beta-gp-slp", _ALONE, "most of the time"),
@@ -260,6 +266,46 @@ def _larger_space(outcome: Outcome) -> Found:
     return {"tasks": tasks}
 
 
+def _scale(outcome: Outcome) -> Found:
+    """Return what errors do as scales in proportion to labels grow, and where supervision pays."""
+    tasks: list[Found] = []
+    falls: dict[str, list[str]] = {}
+    costs: dict[str, dict[str, list[str]]] = {}
+    pays: dict[str, dict[str, list[str]]] = {}
+    for task, part in by_task(outcome.summary):
+        rows = {row["method"]: row for row in part.iter_rows(named=True)}
+        given = [(f"{level:,}", _GIVEN_SCALE.format(level)) for level in SCALE_LEVELS]
+        named = [(name, name) for name in (_LEARNED_SCALE, *_SUPERVISED, _NO_SCALE)]
+        words = {
+            kind: [(name, *_both(rows[m])) for name, m in methods if m in rows]
+            for kind, methods in (("given", given), ("learned", named))
+        }
+        tasks.append({"task": task} | words)
+        for metric, name in _SHOWN.items():
+            levels = [rows[m][metric] for _, m in given if m in rows]
+            if _NO_SCALE in rows and len(levels) > 1:
+                errors = [*levels, rows[_NO_SCALE][metric]]
+                if all(before > after for before, after in pairwise(errors)):
+                    falls.setdefault(name, []).append(task)
+            for method in _SUPERVISED:
+                if method not in rows or _LEARNED_SCALE not in rows:
+                    continue
+                ours, plain = rows[method], rows[_LEARNED_SCALE]
+                if not is_within_deviation(ours, plain, metric):
+                    found = pays if ours[metric] < plain[metric] else costs
+                    found.setdefault(method, {}).setdefault(name, []).append(task)
+    return {
+        "labels": int(outcome.summary["labels"].to_numpy().max()),
+        "tasks": tasks,
+        "falls": falls,
+        "supervision": [("costs", costs), ("pays", pays)],
+    }
+
+
+def _both(row: Mapping[str, float]) -> tuple[float, ...]:
+    return tuple(row[metric] for metric in _SHOWN)
+
+
 def _coverage(outcome: Outcome) -> Found:
     """Return which shares of arms are outside what is promised, by method."""
     share = pl.col("arms_90")
@@ -294,6 +340,7 @@ FINDINGS = {
     "calibration": _calibration,
     "parameterisation": _parameterisation,
     "larger-space": _larger_space,
+    "scale": _scale,
     "coverage": _coverage,
 }
 """By experiment; the others have tables and no words of their own."""

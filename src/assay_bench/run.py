@@ -14,7 +14,7 @@ import polars as pl
 from accuracy_assay import History, simulate
 from accuracy_assay.errors import InputError
 from accuracy_assay.registry import build_estimator
-from accuracy_assay.study.method import Method, as_choice, columns_for
+from accuracy_assay.study.method import Method, columns_for
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
 from assay_bench.cold_fit import ColdFit
@@ -110,7 +110,7 @@ def _by_size(run: Run, task: Task) -> History:
         task.rows,
         columns_for(run.method, task),
         **_settings(run),
-        estimator=ColdFit(build_estimator(as_choice(run.method.estimator)), sizes),
+        estimator=ColdFit(build_estimator(run.method.estimator), sizes),
         strategy="random",
         budget=sizes[-1] - run.seed_size,
         batch=max(gcd(*steps), 1),
@@ -124,8 +124,8 @@ def _by_round(run: Run, task: Task) -> History:
         task.rows,
         columns_for(run.method, task),
         **_settings(run),
-        estimator=as_choice(run.method.estimator),
-        strategy=as_choice(run.method.strategy),
+        estimator=run.method.estimator,
+        strategy=run.method.strategy,
         budget=max(run.sizes) - run.seed_size,
         batch=run.batch,
     )

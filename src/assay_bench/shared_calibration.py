@@ -17,7 +17,6 @@ from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.protocols import Calibration, Layers, NetworkCalibration, OnSteps
 from accuracy_assay.registry import build_calibrator
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.study.method import as_choice
 
 __all__ = ["SharedCalibrator"]
 
@@ -80,7 +79,5 @@ class SharedCalibrator:
         """Return the calibration of this key; the first call fits it."""
         shared = _shared((self.name, *self.key))
         if shared.fitted is None:
-            shared.fitted = build_calibrator(as_choice(self.name)).fit(
-                seed, gold, pool, rng, on_steps
-            )
+            shared.fitted = build_calibrator(self.name).fit(seed, gold, pool, rng, on_steps)
         return _SharedCalibration(shared)

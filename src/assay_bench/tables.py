@@ -215,8 +215,17 @@ def _by_class(
         yield tuple(row)
 
 
+def _scale(outcome: Outcome) -> Iterator[Table]:
+    """Return macro and worst errors by task."""
+    size = shown_size(outcome.summary)
+    title = f"Macro / worst MSE x 100 at {size:,} labels, {_seeds(outcome.summary)}"
+    at_size = outcome.summary.filter(pl.col("labels") == size)
+    yield _by_task(title, at_size, _TABLE_2, has_sd=False)
+
+
 _TABLES = {
     "estimation": _estimation,
+    "scale": _scale,
     "exploration": _exploration,
     "parameterisation": _parameterisation,
     "coverage": _coverage,

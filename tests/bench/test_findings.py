@@ -207,3 +207,30 @@ def test_intervals_that_miss_are_named() -> None:
     assert "the mean over tasks is outside 85 to 95%, 80.0% at 30." in text
     assert "under 80% are u 70.0% at 30." in text
     assert "no task is under 80%" in words("coverage", checked())
+
+
+def scales(**errors: float) -> dict[str, float]:
+    """Return errors by method: ``level10`` is a given scale, any other name a method's."""
+    given = "beta-gp:scale=share,scale_level="
+    names = [(k.replace("level", given) if "level" in k else k.replace("_", "-")) for k in errors]
+    return dict(zip(names, errors.values(), strict=True))
+
+
+def test_a_scale_is_said_to_cost_only_where_errors_fell_with_every_level() -> None:
+    falling = scales(level1=5.0, level10=4.0, level100=3.0, level1000=2.0, bern_gp=1.5)
+    rising = falling | scales(level100=1.0)
+    text = words("scale", outcome_of({"adult5": falling, "faces-exact": rising}))
+    assert "**adult5**: level 1 5.00 / 1.00, level 10 4.00 / 1.00" in text
+    assert "The macro error falls with every level, on to bern-gp, on adult5: there" in text
+    assert "falls" not in words("scale", outcome_of({"faces-exact": rising}))
+
+
+def test_supervision_pays_or_costs_where_the_gap_is_beyond_a_deviation() -> None:
+    errors = {
+        "adult5": scales(beta_gp=1.0, beta_gp_sl=2.0),
+        "faces-exact": scales(beta_gp=2.0, beta_gp_sl=1.0),
+    }
+    text = words("scale", outcome_of(errors))
+    assert "supervision costs against beta-gp: beta-gp-sl (macro: adult5)." in text
+    assert "supervision pays against beta-gp: beta-gp-sl (macro: faces-exact)." in text
+    assert "supervision" not in words("scale", outcome_of(errors, spread=9.0)).split("at;")[1]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from accuracy_assay.cli.log_rows import AskedRows
+    from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.judge_report import JudgeReport
 
 __all__ = ["judges"]
@@ -87,6 +88,14 @@ def judges(
         Path | None,
         typer.Option(help="CSV file to write: rows whose labels would settle most."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="HTML page to write: what the judge says against what people say."),
+    ] = None,
+    price: Annotated[
+        list[str] | None,
+        typer.Option(help="people=50, or judge=1: say what the judge saves; repeat."),
+    ] = None,
     as_markdown: AsMarkdown = False,
     as_json: AsJson = False,
 ) -> None:
@@ -125,6 +134,7 @@ def judges(
     from accuracy_assay.study.read.texts import derive_values
 
     outputs = {"picture": picture, "certificate": certificate, "rows to label": rows_to_label}
+    outputs["report"] = report
     require_outputs(outputs, [rows, table.pool, session.seed_set, judge_settings])
     wanted = {
         "certificate": certificate,
@@ -136,6 +146,8 @@ def judges(
         "judge_settings": judge_settings,
         "signed_off_by": signed_off_by,
         "rows_to_label": rows_to_label,
+        "report": report,
+        "price": price,
         "markdown": as_markdown,
     }
     contested: pl.DataFrame | None = None
@@ -229,14 +241,34 @@ def _certify(
     if wanted["rows_to_label"] is not None:
         write_csv(found.rows_to_label(_ROWS_TO_LABEL), wanted["rows_to_label"])
         written.append(wanted["rows_to_label"])
+    if wanted["report"] is not None:
+        written.append(found.report(wanted["report"]))
+    saved = _saved(found, wanted["price"])
     if as_json:
-        print_json(certificate_json(found))
+        print_json({**certificate_json(found), **({} if saved is None else {"saves": saved})})
     elif wanted["markdown"]:
         print_markdown(certificate_markdown(found, count))
     else:
         results().print(certificate_table(found, count))
+        if saved is not None:
+            results().print(f"saves {saved:,.2f} against labels of people for every row")
     if written and not as_json:
         remark(f"wrote {', '.join(map(one_line, written))}")
+
+
+def _saved(found: Certificate, price: list[str] | None) -> float | None:
+    """Return what the judge saves at these prices; None without any."""
+    from accuracy_assay.cli.parse import parse_prices
+    from accuracy_assay.errors import InputError
+
+    if not price:
+        return None
+    prices = parse_prices(price)
+    if prices.keys() != {"people", found.judge}:
+        raise InputError(
+            f"--price must be given for people and for {found.judge}; got {', '.join(prices)}."
+        )
+    return found.saves(prices["people"], prices[found.judge])
 
 
 def _refuse_picture(picture: Path | None) -> None:

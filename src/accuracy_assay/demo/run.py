@@ -20,7 +20,7 @@ from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.estimate import estimate
 from accuracy_assay.study.history import History
-from accuracy_assay.study.method import Method, as_choice, columns_for, parse_method
+from accuracy_assay.study.method import Method, columns_for, parse_method
 from accuracy_assay.study.simulate import simulate
 from accuracy_assay.tasks.registry import load_task
 from accuracy_assay.tasks.task import Task
@@ -113,9 +113,7 @@ def run_demo(
 def _fit(task: Task, method: Method, history: History, seed: int) -> AccuracySurface:
     """Return the surface of the labels from scratch, as the demonstration's store has it."""
     columns, labelled = columns_for(method, task), task.rows[history.labelled]
-    return estimate(
-        labelled, columns, pool=task.rows, estimator=as_choice(method.estimator), seed=seed
-    )
+    return estimate(labelled, columns, pool=task.rows, estimator=method.estimator, seed=seed)
 
 
 def _replay(
@@ -129,9 +127,9 @@ def _replay(
         task.rows,
         columns_for(method, task),
         **settings,
-        estimator=as_choice(method.estimator),
-        strategy=as_choice(method.strategy),
-        calibration=as_choice(method.calibration),
+        estimator=method.estimator,
+        strategy=method.strategy,
+        calibration=method.calibration,
         batch=batch,
         on_round=None if on_round is None else lambda row: on_round(method.name, row),
     )

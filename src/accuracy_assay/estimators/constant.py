@@ -3,7 +3,8 @@
 The overall accuracy has the posterior Beta(c + 1, n - c + 1). Every arm gets this posterior, its
 interval stretched if needed to hold the mean, the observed rate c / n. Arms move together, so an
 average of arms is as uncertain as one. The paper calls it CPredictor, and takes the accuracy from
-its seed set alone: ``kappa_from="first"`` keeps that of the first fit.
+its seed set alone, so fits that follow one another keep that of the first;
+``kappa_from="all"`` does not.
 """
 
 from dataclasses import dataclass
@@ -31,11 +32,11 @@ class Constant:
     level
         Probability of the intervals.
     kappa_from
-        Which labels count: ``all``, or those of the ``first`` fit, the paper's seed set.
+        Which labels count: those of the ``first`` fit, the paper's seed set, or ``all``.
     """
 
     level: float = 0.9
-    kappa_from: Literal["all", "first"] = "all"
+    kappa_from: Literal["all", "first"] = "first"
 
     def fit(
         self,

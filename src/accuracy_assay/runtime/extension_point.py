@@ -1,7 +1,8 @@
 """An extension point: from what a user wrote to an object that follows a Protocol.
 
-A choice is a name of ours, a name that an installed package declares, ``module:Class``, a table of
-settings with one of these as its ``name``, or an object.
+A choice is a name of ours, a name that an installed package declares, ``module:Class``, one of
+these with settings after a colon, a table of settings with one of these as its ``name``, or an
+object.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.runtime.contracts import missing_part
 from accuracy_assay.runtime.imports import import_address, import_named, import_ours, installed
 from accuracy_assay.runtime.settings import check_settings, setting_names
+from accuracy_assay.runtime.written_choice import read_choice
 
 __all__ = ["ExtensionPoint"]
 
@@ -68,15 +70,16 @@ class ExtensionPoint:
         return setting_names(self.find(self._split(choice)[0]))
 
     def _split(self, choice: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the name and the settings of a table."""
-        if isinstance(choice, str):
-            return choice, {}
-        settings = dict(choice)
+        """Return the name and the settings of a table, or of a text that holds both."""
+        read: str | Mapping[str, Any] = read_choice(choice) if isinstance(choice, str) else choice
+        if isinstance(read, str):
+            return read, {}
+        settings: dict[str, Any] = {**read}
         name = settings.pop("name", None)
         if not isinstance(name, str):
             raise InputError(
                 f"{self.what} given as a table must have a name, such as "
-                f"{{'name': {next(iter(self.built_in), '')!r}, ...}}; got {dict(choice)!r}."
+                f"{{'name': {next(iter(self.built_in), '')!r}, ...}}; got {dict(read)!r}."
             )
         return name, settings
 

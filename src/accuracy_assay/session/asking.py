@@ -91,11 +91,13 @@ class Asking:
     def is_reached(self) -> bool:
         """Return whether every service's interval is as narrow as the spec wants it, and stays so.
 
+        For a ranking that means that its first places are settled, or as good as tied.
+
         One narrow fit may be luck, and stopping there would favour lucky fits. So two fits in a
         row must be narrower than the goal by a margin.
         """
-        aim = self.spec.assay.aim
-        if aim is None:
+        stop = self.spec.assay.stop
+        if stop is None:
             return False
         with self.journal.reading() as ledger:
             scored = self.fits.snapshots.in_turn(ledger)
@@ -105,7 +107,7 @@ class Asking:
             self.fits.to_choose_by(service)
         looks = [self._half_widths(service)[-_LOOKS:] for service in scored]
         return all(
-            len(found) == _LOOKS and _MARGIN * max(found) <= aim.half_width for found in looks
+            len(found) == _LOOKS and _MARGIN * max(found) <= stop.half_width for found in looks
         )
 
     def _half_widths(self, service: ServiceSection) -> list[float]:
@@ -118,9 +120,8 @@ class Asking:
     def end(self, annotator: str) -> str | None:
         """Return why there is nothing to ask an annotator for, or None where there is."""
         if self.is_reached():
-            aim = self.spec.assay.aim
-            assert aim is not None
-            return f"the goal is reached: {aim} is known to within {aim.half_width:.1%}"
+            assert self.spec.assay.stop is not None
+            return f"the goal is reached: {self.spec.assay.stop.reached}"
         with self.journal.reading() as ledger:
             now = self.journal.clock()
             if ledger.n_paid >= self.spec.assay.budget:

@@ -36,7 +36,8 @@ _LABELS = {
 
 def shown_columns(spec: Spec) -> list[str]:
     """Return the pool columns that the spec shows, each once."""
-    return list(dict.fromkeys(c for _, c in spec.label.shown if c != "id"))  # a batch has its own
+    shown = [*(c for _, c in spec.label.shown), *spec.label.choices_from]
+    return list(dict.fromkeys(c for c in shown if c != "id"))  # a batch has its own
 
 
 def batch_frame(

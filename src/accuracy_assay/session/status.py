@@ -20,6 +20,7 @@ __all__ = [
     "Status",
     "count_status",
     "expected_errors",
+    "known_to",
     "raw_agreement",
 ]
 
@@ -205,6 +206,12 @@ def expected_errors(session: Session, service: str) -> dict[int, float]:
     """
     with session.journal.reading() as ledger:
         return dict(sorted(ledger.expectations.get(service, {}).items()))
+
+
+def known_to(session: Session, service: str) -> dict[int, tuple[float, float]]:
+    """Return how closely watched fits knew the whole and a slice, by their numbers of labels."""
+    with session.journal.reading() as ledger:
+        return dict(ledger.known_to.get(service, {}))
 
 
 def _of_service(

@@ -7,7 +7,6 @@ It may also be a preset. Each of the three may have settings after a colon, as t
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
@@ -18,10 +17,9 @@ from accuracy_assay.registry import (
     check_estimator,
     check_strategy,
 )
-from accuracy_assay.runtime.settings import toml_value
 from accuracy_assay.tasks.task import Task
 
-__all__ = ["Method", "as_choice", "columns_for", "is_available", "parse_method"]
+__all__ = ["Method", "columns_for", "is_available", "parse_method"]
 
 _SIGNALS, _REFEREES = "+signals", "+referees"
 
@@ -36,7 +34,7 @@ class Method:
         As it was written; it labels rows and lines.
     estimator, strategy, calibration
         Names that the registry takes, ``module:Class`` among them, with settings where they were
-        written; ``as_choice`` reads them.
+        written.
     use_signals
         Whether the free signals of the task are handed over.
     batch
@@ -92,31 +90,6 @@ def parse_method(text: str) -> Method:
     return method
 
 
-def as_choice(text: str) -> str | dict[str, Any]:
-    """Return a part of a method as the registry takes it: a name, or a table of settings.
-
-    Examples
-    --------
-    >>> as_choice("beta-gp-sl:supervision=gamma,use_ard=true")
-    {'name': 'beta-gp-sl', 'supervision': 'gamma', 'use_ard': True}
-    >>> as_choice("my_package:Mine")
-    'my_package:Mine'
-    """
-    name, _, settings = text.rpartition(":")
-    if not name or "=" not in settings:
-        return text
-    table: dict[str, Any] = {"name": name}
-    for part in settings.split(","):
-        key, is_pair, value = part.partition("=")
-        if not is_pair or not key.isidentifier() or key in table:
-            raise InputError(
-                f"settings of method {text!r} must be key=value, each key once and parted by "
-                f"commas; got {part!r}."
-            )
-        table[key] = toml_value(value)
-    return table
-
-
 def columns_for(method: Method, task: Task) -> Columns:
     """Return what the columns of a task mean to a method: with the signals that it uses.
 
@@ -141,14 +114,14 @@ def columns_for(method: Method, task: Task) -> Columns:
 def is_available(text: str) -> bool:
     """Return whether the registry takes every part of a method and its extra is installed."""
     try:
-        build_estimator(as_choice(parse_method(text).estimator))
+        build_estimator(parse_method(text).estimator)
     except InputError:
         return False
     return True
 
 
 def _check(method: Method, *, is_calibration_named: bool) -> None:
-    check_estimator(as_choice(method.estimator))
-    check_strategy(as_choice(method.strategy))
+    check_estimator(method.estimator)
+    check_strategy(method.strategy)
     if is_calibration_named:
-        check_calibrator(as_choice(method.calibration))
+        check_calibrator(method.calibration)

@@ -1,19 +1,21 @@
 """Small files in the formats of the data sets that do not ship."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from PIL import Image
 
+from assay_bench.tasks.celeb_faces import ATTRIBUTES as CELEB_FACES
 from assay_bench.tasks.celeba_files import ATTRIBUTES
 
 N_FACES = 300
 OTHERS = ("5_o_Clock_Shadow", "Attractive")
 
 
-def _save(data: Path, folder: str, columns: dict[str, list[object]]) -> None:
+def _save(data: Path, folder: str, columns: dict[str, Any]) -> None:
     (data / folder).mkdir(parents=True)
     pl.DataFrame(columns).write_parquet(data / folder / "pool.parquet")
 
@@ -119,6 +121,17 @@ def tables(tmp_path: Path) -> Path:
             "feqa": [0.3, 0.1, None],
             "qags": [0.5, 0.5, 0.0],
             "bertscore_p_art": [0.9, 0.8, 0.7],
+        },
+    )
+    known, stated = [0, 1, 1], np.array([0.02, 0.9, 0.7], np.float32)
+    _save(
+        tmp_path,
+        "celeb_faces",
+        {
+            "id": ["c0", "c1", "c2"],
+            **dict.fromkeys(CELEB_FACES, known),
+            **{f"p_{name}__1": stated for name in CELEB_FACES},
+            "correct": [1, 0, 1],
         },
     )
     return tmp_path

@@ -1,5 +1,7 @@
 """One accuracy for all arms, with the uncertainty of the overall accuracy."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from scipy.stats import beta
@@ -41,6 +43,16 @@ def test_the_interval_holds_the_rate_when_all_are_right(rng: np.random.Generator
     assert surface.mean.tolist() == [1.0] * 3
     assert surface.upper.tolist() == [1.0] * 3
     assert surface.lower[0] == pytest.approx(0.05 ** (1 / 61))
+
+
+@pytest.mark.parametrize(("kappa_from", "mean"), [("first", 0.75), ("all", 0.5)])
+def test_later_fits_keep_the_accuracy_of_the_first_unless_all_labels_are_wanted(
+    rng: np.random.Generator, kappa_from: Literal["first", "all"], mean: float
+) -> None:
+    estimator = Constant(kappa_from=kappa_from)
+    seed_set = estimator.fit(observe([0, 0, 1, 2], [1, 1, 0, 1]), rng)
+    more = observe([0, 0, 1, 2, 0, 0], [1, 1, 0, 1, 0, 0])
+    assert estimator.fit(more, rng, seed_set).mean.tolist() == [mean] * 3
 
 
 def test_without_labels_anything_is_possible(rng: np.random.Generator) -> None:

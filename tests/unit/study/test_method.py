@@ -5,7 +5,6 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.registry import build_calibrator, build_estimator
 from accuracy_assay.study.method import (
     Method,
-    as_choice,
     columns_for,
     is_available,
     parse_method,
@@ -45,12 +44,12 @@ def test_an_address_is_taken_for_each_part() -> None:
 
 def test_settings_follow_a_colon_in_each_part() -> None:
     method = parse_method("beta-gp-sl:supervision=gamma,learning_rate=0.001@full:start=zero")
-    estimator = build_estimator(as_choice(method.estimator))
+    estimator = build_estimator(method.estimator)
     assert (estimator.supervision, estimator.learning_rate) == ("gamma", 0.001)  # type: ignore[attr-defined]
-    assert build_calibrator(as_choice(method.calibration)).start == "zero"  # type: ignore[attr-defined]
+    assert build_calibrator(method.calibration).start == "zero"  # type: ignore[attr-defined]
     with_signals = parse_method("accuracy_assay.estimators.constant:Constant:level=0.5+signals")
     assert with_signals.use_signals
-    assert build_estimator(as_choice(with_signals.estimator)).level == 0.5  # type: ignore[attr-defined]
+    assert build_estimator(with_signals.estimator).level == 0.5  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -101,24 +100,3 @@ def test_a_task_hands_over_what_the_method_uses() -> None:
 def test_a_task_without_other_services_is_named() -> None:
     with pytest.raises(InputError, match="answers of other services; got 'toy'"):
         columns_for(parse_method("constant+referees"), refereed(services={"own": "own"}))
-
-
-@pytest.mark.parametrize("text", ["constant", "my_package:Mine", "full"])
-def test_a_name_or_an_address_stays_as_it_is(text: str) -> None:
-    assert as_choice(text) == text
-
-
-def test_values_are_numbers_truth_values_or_words() -> None:
-    assert as_choice("pkg:Mine:level=0.9,steps=3,use_ard=false,start=zero") == {
-        "name": "pkg:Mine",
-        "level": 0.9,
-        "steps": 3,
-        "use_ard": False,
-        "start": "zero",
-    }
-
-
-@pytest.mark.parametrize("part", ["wide", "level=0.8", "two words=1", "name=other"])
-def test_what_is_no_new_pair_is_refused(part: str) -> None:
-    with pytest.raises(InputError, match=f"must be key=value, each key once.*got '{part}'"):
-        as_choice(f"constant:level=0.9,{part}")

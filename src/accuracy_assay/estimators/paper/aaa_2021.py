@@ -9,7 +9,7 @@ text leaves open.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from accuracy_assay.estimators.paper.beta_gp_slp import BetaGPSLP
 
@@ -22,7 +22,5 @@ class AAA2021(BetaGPSLP):
 
     learning_rate: float = 1e-3
     hidden_widths: tuple[int, ...] = (10, 20)
-    kappa_from: Literal["all", "first"] = "first"
-    latent_mean: Literal["learned", "zero"] = "zero"
 
     name: ClassVar[str] = "aaa-2021"

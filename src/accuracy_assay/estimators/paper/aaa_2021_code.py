@@ -17,6 +17,9 @@ from accuracy_assay.numerics.paper.svgp import Link
 
 __all__ = ["AAA2021Code"]
 
+# Counts include lambda: an arm with five labels has 5.1.
+_POOLING = Pooling(threshold=5.5, n_neighbours=2, use_kernel=False)
+
 
 @dataclass(frozen=True, kw_only=True)
 class AAA2021Code(AAA2021):
@@ -31,7 +34,6 @@ class AAA2021Code(AAA2021):
     reading: Literal["exact", "code"] = "code"
     use_ard: bool = True
     supervision: Literal["dirichlet", "gamma"] = "gamma"
-    # Counts include lambda: an arm with five labels has 5.1.
-    pooling: Pooling = field(default_factory=lambda: Pooling(threshold=5.5, use_kernel=False))
+    pooling: Pooling = field(default_factory=lambda: _POOLING)
 
     name: ClassVar[str] = "aaa-2021-code"

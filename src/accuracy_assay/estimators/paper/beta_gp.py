@@ -9,7 +9,7 @@ sigmoid(6 f - 3), lambda as pseudo-counts, f and g integrated independently, V w
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -17,6 +17,7 @@ from scipy.special import expit
 from accuracy_assay.estimators.paper.variational import VariationalGP
 from accuracy_assay.numerics.paper.beta_mixture import mixture_draws, mixture_quantiles
 from accuracy_assay.numerics.paper.beta_moments import mean_scale_moments
+from accuracy_assay.numerics.paper.scale import GivenScale
 from accuracy_assay.numerics.paper.svgp import Model
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -25,13 +26,28 @@ __all__ = ["BetaGP"]
 
 @dataclass(frozen=True, kw_only=True)
 class BetaGP(VariationalGP):
-    """Smooth the mean and the scale of a Beta over arms."""
+    """Smooth the mean and the scale of a Beta over arms.
+
+    Parameters
+    ----------
+    scale
+        ``learned``, or given outright, for experiments: the ``constant`` scale_level, or
+        scale_level times n_a over the mean of n, the ``share`` that supervision aims at.
+    scale_level
+        Level of a given scale.
+    """
+
+    scale: Literal["learned", "constant", "share"] = "learned"
+    scale_level: float = 10.0
 
     name: ClassVar[str] = "beta-gp"
 
     def model(self) -> Model:
         """Return the Beta-binomial model in mean and scale."""
-        return Model(likelihood="beta_mean_scale")
+        return Model(likelihood="beta_mean_scale", given_scale=self._given_scale())
+
+    def _given_scale(self) -> GivenScale | None:
+        return None if self.scale == "learned" else GivenScale(self.scale, self.scale_level)
 
     def moments(self, mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return E and V of rho."""

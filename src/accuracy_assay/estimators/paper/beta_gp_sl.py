@@ -37,8 +37,11 @@ class BetaGPSL(BetaGP):
 
     def model(self) -> Model:
         """Return the Beta-binomial model with scale supervision."""
-        return Model(
-            likelihood="beta_mean_scale",
-            supervision=self.supervision,
-            supervise_rest=self.supervised_arms == "all",
+        return (
+            super()
+            .model()
+            ._replace(
+                supervision=self.supervision,
+                supervise_rest=self.supervised_arms == "all",
+            )
         )

@@ -1,11 +1,11 @@
 """BetaGP-SLP: BetaGP-SL that fits sparse arms to the pooled observations of their neighbours.
 
 An observed arm with fewer than five labels enters the likelihood with the kernel-weighted mean
-of the counts of its three nearest observed arms (section 3.3). It is itself the first of them,
-else its own labels would be lost. Neighbours and weights follow the kernel as it is learned. The
-counts before pooling supervise the scale. Other arms have nothing to smooth and are left alone.
-The research code gives the three equal weights and pools up to five labels:
-``Pooling(threshold=5.5, use_kernel=False)``.
+of its own counts and those of its three nearest observed arms (section 3.3). Without its own, its
+labels would be lost. Neighbours and weights follow the kernel as it is learned. The counts before
+pooling supervise the scale. Other arms have nothing to smooth and are left alone. The research
+code counts the arm as the first of the three, gives them equal weights and pools up to five
+labels: ``Pooling(threshold=5.5, n_neighbours=2, use_kernel=False)``.
 """
 
 from dataclasses import dataclass, field

@@ -3,9 +3,11 @@
 The covariance of a latent function is s C, C(a, b) = exp(-||V(a) - V(b)||² / (2 length²)). The
 paper writes the exponent as -||.||² / l; its l is 2 length² here, and the lengths in its appendix
 are ours. Both latent functions share the embedding: hidden layers with rectifiers, then a linear
-projection (H, d). Without a projection the input is its own embedding.
+projection (H, d). Without a projection the input is its own embedding. With a projection for each
+function (L, H, d) only the hidden layers are shared.
 
-Special to this module: V (A, d) and W (B, d), two sets of embedded arms.
+Special to this module: V (A, d) and W (B, d), two sets of embedded arms; (L, A, d) and (L, B, d)
+where each function has its own.
 """
 
 from typing import TypeAlias
@@ -46,10 +48,13 @@ def correlation(V: Array, W: Array, length: Array) -> Array:
     Parameters
     ----------
     V, W
-        Embedded arms, (A, d) and (B, d).
+        Embedded arms, (A, d) and (B, d), or (L, A, d) and (L, B, d).
     length
         Lengths (L, 1) shared by the dimensions, or (L, d) one each.
     """
+    if V.ndim == 3:
+        own = [correlation(v, w, row[None]) for v, w, row in zip(V, W, length, strict=True)]
+        return jnp.concatenate(own)
     if length.shape[1] == 1:
         return _decay(squared_distance(V, W), 0.5 / (length[:, 0] * length[:, 0]))
     squared = jnp.stack([squared_distance(V / row, W / row) for row in length])
@@ -72,7 +77,7 @@ def _decay_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> t
 
 
 def embed(network: HiddenLayers, projection: Array | None, X: Array) -> Array:
-    """Return the embedding of inputs ``X`` (A, D), shape (A, d)."""
+    """Return the embedding of inputs ``X`` (A, D), shape (A, d), or (L, A, d) if L project."""
     for weights, bias in network:
         X = jax.nn.relu(X @ weights + bias)
     return X if projection is None else X @ projection
@@ -88,7 +93,13 @@ def random_network(n_inputs: int, widths: tuple[int, ...], rng: Generator) -> Hi
     return tuple(layers)
 
 
-def random_projection(n_inputs: int, size: int, spread: float, rng: Generator) -> Array:
-    """Draw a projection that keeps squared distances, times ``spread``, in expectation."""
-    projection: FloatArray = rng.normal(0.0, np.sqrt(spread / size), (n_inputs, size))
+def random_projection(
+    n_inputs: int, size: int, spread: float, rng: Generator, n_functions: int | None = None
+) -> Array:
+    """Draw a projection that keeps squared distances, times ``spread``, in expectation.
+
+    With ``n_functions`` each latent function gets one of its own.
+    """
+    shape = (n_inputs, size) if n_functions is None else (n_functions, n_inputs, size)
+    projection: FloatArray = rng.normal(0.0, np.sqrt(spread / size), shape)
     return put(projection)

@@ -1,8 +1,9 @@
 """Pooling of sparse observations over near arms, section 3.3 of the paper.
 
 An arm with fewer observations than a threshold gets the average of its three nearest arms'
-observations, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and likewise n_a. The
-nearest of the three is the arm itself, as in the research code, so its own labels are kept.
+observations and its own, weighted by the kernel: c_a <- sum_b k_b c_b / sum_b k_b, and likewise
+n_a. In the research code the nearest of the three is the arm itself; either way its own labels
+are kept.
 
 Special to this module: V is divided by the kernel's length, so k_b = exp(-||.||² / 2);
 is_observed (B,) is false for padding and for arms that are not the likeliest of any label.
@@ -21,7 +22,7 @@ _ROWS_AT_ONCE = 512
 
 
 class Pooling(NamedTuple):
-    """How sparse arms are pooled; by default over the text's three closest, the arm included.
+    """How sparse arms are pooled; by default with the text's three closest neighbours.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ class Pooling(NamedTuple):
     """
 
     threshold: float = 5.0
-    n_neighbours: int = 2
+    n_neighbours: int = 3
     use_self: bool = True
     use_kernel: bool = True
 

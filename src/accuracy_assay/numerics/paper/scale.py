@@ -4,11 +4,16 @@
 parameters are the scales. ``gamma`` is the research code: each clipped count is a draw from
 Gamma(psi_a, rate 1), the Dirichlet before normalisation.
 
+``GivenScale`` supervises nothing: it sets the scales outright, which shows what any supervision
+towards them could reach.
+
 Under q the Dirichlet's normaliser is log Γ of a sum over all arms. log Γ is convex, so log Γ of
 the expected sum is below the expected log Γ (Jensen), and the objective stays a lower bound.
 
 Special to this module: psi (B,), or (B, Q) at nodes; total = sum over arms of n.
 """
+
+from typing import Literal, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +22,32 @@ from jax import Array
 from accuracy_assay.numerics.paper.rising import log_gamma
 from accuracy_assay.numerics.quadrature import expect, place
 
-__all__ = ["dirichlet_log_density", "expected_dirichlet", "expected_gamma"]
+__all__ = [
+    "GivenScale",
+    "dirichlet_log_density",
+    "expected_dirichlet",
+    "expected_gamma",
+    "given_latents",
+]
+
+
+# A thousandth of a label: such an arm's labels are all one coin, and softplus still inverts.
+_SMALLEST_SCALE = 1e-3
+
+
+class GivenScale(NamedTuple):
+    """Scales that are not learned: psi_a = level, or level n_a over the mean of n.
+
+    Parameters
+    ----------
+    shape
+        ``constant``, or ``share``: in proportion to the counts of the arms.
+    level
+        The scale, or that of an arm with as many labels as the mean observed arm.
+    """
+
+    shape: Literal["constant", "share"]
+    level: float
 
 
 def dirichlet_log_density(psi: Array, n: Array) -> Array:
@@ -68,3 +98,19 @@ def expected_gamma(
     count = jnp.clip(n, *clip)
     each = (expect(psi) - 1.0) * jnp.log(count) - count
     return w @ (each - expect(log_gamma(psi)))
+
+
+def given_latents(given: GivenScale, n: Array, mean_n: Array) -> Array:
+    """Return the values of g (B,) whose softplus is the given scale.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp
+    >>> g = given_latents(GivenScale("share", 10.0), jnp.array([1.0, 4.0]), jnp.array(2.0))
+    >>> [round(float(psi), 4) for psi in jax.nn.softplus(g)]
+    [5.0, 20.0]
+    """
+    level = jnp.asarray(given.level, n.dtype)
+    psi = jnp.full_like(n, level) if given.shape == "constant" else level * n / mean_n
+    psi = jnp.maximum(psi, _SMALLEST_SCALE)  # padding has no count
+    return psi + jnp.log(-jnp.expm1(-psi))

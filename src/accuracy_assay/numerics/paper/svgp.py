@@ -26,7 +26,12 @@ from jax import Array
 from accuracy_assay.numerics.paper.arm_kernel import HiddenLayers, correlation, embed
 from accuracy_assay.numerics.paper.likelihoods import LIKELIHOODS
 from accuracy_assay.numerics.paper.pooling import Pooling, pool
-from accuracy_assay.numerics.paper.scale import expected_dirichlet, expected_gamma
+from accuracy_assay.numerics.paper.scale import (
+    GivenScale,
+    expected_dirichlet,
+    expected_gamma,
+    given_latents,
+)
 from accuracy_assay.numerics.paper.variational import kl_from_prior, marginals, whitened
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.programs import compute_once
@@ -49,6 +54,7 @@ __all__ = [
     "supervised_total",
 ]
 
+_NO_VARIANCE = 1e-10  # of a given g: its square root has a slope
 _SOFTPLUS_ONE = 0.5413248546129181  # log(e - 1): its softplus is one
 
 Link: TypeAlias = tuple[float, float]
@@ -91,6 +97,8 @@ class Model(NamedTuple):
     link
         Slope and shift between f and its sigmoid: phi = sigmoid(slope f + shift). The text has
         (1, 0), the research code (6, -3).
+    given_scale
+        The scales, if they are given outright and not learned.
     """
 
     likelihood: Literal["bernoulli", "beta_mean_scale", "beta_alpha_beta"] = "beta_mean_scale"
@@ -107,6 +115,7 @@ class Model(NamedTuple):
     learn_inducing: bool = True
     learn_constant: bool = True
     link: Link = (1.0, 0.0)
+    given_scale: GivenScale | None = None
 
     @property
     def n_latent(self) -> int:
@@ -118,7 +127,7 @@ class Params(NamedTuple):
     """Everything that is learned."""
 
     network: HiddenLayers
-    projection: Array | None  # (H, d)
+    projection: Array | None  # (H, d), or (L, H, d): one for each latent function
     inducing: Array  # (m, D), in input space: the embedding carries them along
     raw_length: Array  # (L, 1) or (L, d), softplus gives the length
     raw_variance: Array  # (L,), softplus gives s
@@ -181,7 +190,7 @@ def initial_params(
         Start length and variance at one instead of softplus(0) = 0.69.
     """
     L, m = model.n_latent, inducing.shape[0]
-    size = inducing.shape[1] if projection is None else projection.shape[1]
+    size = inducing.shape[1] if projection is None else projection.shape[-1]
     dtype = inducing.dtype
     start = _SOFTPLUS_ONE if unit_kernel else 0.0
     return Params(
@@ -250,7 +259,8 @@ def pooled_counts(model: Model, params: Params, counts: Counts) -> tuple[Array, 
 
 def pooling_positions(params: Params, counts: Counts) -> Array:
     """Return the positions of the arms of ``X`` for pooling, over the kernel's length, (B, d)."""
-    return embed(params.network, params.projection, counts.X) / lengths(params)[0]
+    V = embed(params.network, params.projection, counts.X)
+    return (V if V.ndim == 2 else V[0]) / lengths(params)[0]
 
 
 def pooled_at(
@@ -311,6 +321,9 @@ def negative_elbo(
     if not model.learn_constant:
         params = params._replace(constant=jax.lax.stop_gradient(params.constant))
     mean, variance = compute_once(latent(model.link, params, rows.X, jitter))
+    if model.given_scale is not None:
+        g = given_latents(model.given_scale, rows.n, total / rows.scale_w.sum())
+        mean, variance = mean.at[1].set(g), variance.at[1].set(_NO_VARIANCE)
     expected = LIKELIHOODS[model.likelihood](
         mean, variance, rows.likelihood_n, rows.likelihood_c, model.nodes
     )

@@ -8,15 +8,15 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from accuracy_assay.files.texts import as_text
+from accuracy_assay.files.texts import LIST_SIGN, as_text
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.instances import predictions_of
 from accuracy_assay.session.ledger import Answer
 from accuracy_assay.session.session import Parts
-from accuracy_assay.spec.model import Show
+from accuracy_assay.spec.model import LabelSection, Show
 from accuracy_assay.web.label.media import is_media
 
-__all__ = ["Confirmation", "Item", "Part", "items_of"]
+__all__ = ["Confirmation", "Item", "Part", "items_of", "row_choices"]
 
 
 class Part(BaseModel):
@@ -36,11 +36,15 @@ class Confirmation(BaseModel):
 
 
 class Item(BaseModel):
-    """One instance to label, with its ``answer`` if it has one."""
+    """One instance to label, with its ``answer`` if it has one.
+
+    ``choices`` are its own, None where all instances have the same.
+    """
 
     id: str
     show: list[Part]
     confirm: list[Confirmation] = Field(default_factory=list)
+    choices: list[str] | None = None
     arm: str = ""
     why: str = ""
     predictions: dict[str, str] = Field(default_factory=dict)
@@ -76,12 +80,29 @@ def _item(
             if row.get(column) is not None
         ],
         confirm=[_confirmation(parts, name) for name in unsure],
-        arm="" if unsure else row["arm"],  # people tend to confirm a guess that they see
+        choices=row_choices(parts.spec.label, row) if parts.spec.label.choices_from else None,
+        # People tend to confirm a guess that they see, and a known attribute hints at the answer.
+        arm="" if unsure or not parts.spec.label.show_attributes else row["arm"],
         why=row["why"],
         predictions=dict(predictions),
         answer=None if answer is None else answer.label,
         attributes={} if answer is None else dict(answer.attributes),
     )
+
+
+def row_choices(label: LabelSection, row: Mapping[str, Any]) -> list[str]:
+    """Return the choices of one instance: what its columns hold, a list of them or one each.
+
+    A column with a list, or a text such as ``a | b``, holds several.
+    """
+    found: list[str] = []
+    for column in label.choices_from:
+        value = row.get(column)
+        if value is None:
+            continue
+        parts = value if isinstance(value, list) else as_text(value).split(LIST_SIGN)
+        found += [text for part in parts if (text := as_text(part).strip())]
+    return list(dict.fromkeys(found))
 
 
 def _part(instance: str, kind: Show, column: str, value: object) -> Part:

@@ -18,7 +18,7 @@
     const standing = await act("/api/status");
     if (!team || !standing) return;
     byId("tiles").replaceChildren(
-      tile("Labels", count(standing.labels), `${count(standing.spent)} of ${count(standing.budget)} budgeted labels given or held`),
+      tile("Labels", count(standing.labels), Web.spending(standing.spent, standing.budget)),
       tile("Annotators", count(team.members.filter((m) => m.answers).length), `${count(team.members.length)} invited or active`),
       tile("Agreement", team.alpha === null ? "–" : number(team.alpha), agreement(team)),
       tile("In dispute", count(team.n_disputes), team.n_disputes ? "settle them below" : "nothing to settle"),

@@ -7,6 +7,7 @@ from typing import Literal
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, Field
 
+from accuracy_assay.session.admission import Role
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.team import Confusion, Member
 from accuracy_assay.web.access import Admin
@@ -49,7 +50,7 @@ class Invitation(BaseModel):
     """Whom to invite, as what, for how long; by a link for a browser or a token for a program."""
 
     annotator: str = Field(min_length=1, max_length=200)
-    role: Literal["annotator", "admin"] = "annotator"
+    role: Role = "annotator"
     days: float = Field(default=7.0, gt=0.0, le=366.0)
     kind: Literal["link", "token"] = "link"
 

@@ -10,9 +10,9 @@ def test_draws_have_the_moments_and_quantiles(check_rates) -> None:
     check_rates(BetaGPSLP())
 
 
-def test_by_default_arms_under_five_labels_pool_the_three_nearest_themselves_among_them() -> None:
+def test_by_default_arms_under_five_labels_pool_with_the_three_nearest() -> None:
     model = BetaGPSLP().model()
-    assert model.pooling == Pooling(5.0, 2, use_self=True, use_kernel=True)
+    assert model.pooling == Pooling(5.0, 3, use_self=True, use_kernel=True)
     assert model._replace(pooling=None) == BetaGPSL().model()
 
 

@@ -33,6 +33,16 @@ def test_squared_distances_are_scipys_and_never_negative(rng) -> None:
     assert (np.asarray(jax.jit(squared_distance)(far, far)) >= 0.0).all()
 
 
+def test_functions_with_their_own_projections_have_their_own_correlations(rng) -> None:
+    X = rng.normal(size=(5, 3))
+    own = random_projection(3, 2, 1.0, rng, n_functions=2)
+    V = embedded((), own, put(X))
+    found = np.asarray(compiled(V, V, put(LENGTHS)))
+    for C, projection, length in zip(found, own, LENGTHS, strict=True):
+        alone = embedded((), projection, put(X))
+        np.testing.assert_allclose(C, compiled(alone, alone, put(length[None]))[0])
+
+
 def test_correlations_fall_with_the_distance_over_the_length(rng) -> None:
     V, W = arms(rng)
     found = np.asarray(compiled(put(V), put(W), put(LENGTHS)))

@@ -25,11 +25,11 @@ def pooled(how: Pooling) -> tuple[np.ndarray, np.ndarray]:
 OTHERS = Pooling(n_neighbours=3, use_self=False)
 
 
-def test_a_sparse_arm_gets_the_kernel_weighted_mean_of_itself_and_its_two_neighbours() -> None:
+def test_a_sparse_arm_gets_the_kernel_weighted_mean_of_itself_and_its_three_neighbours() -> None:
     n, c = pooled(Pooling())
-    k = np.exp(-0.5 * np.array([0.0, 1.0, 3.0]) ** 2)
-    assert n[0] == pytest.approx(k @ N[:3] / k.sum(), rel=1e-5)
-    assert c[0] == pytest.approx(k @ C[:3] / k.sum(), rel=1e-5)
+    k = np.exp(-0.5 * np.array([0.0, 1.0, 3.0, 3.5]) ** 2)
+    assert n[0] == pytest.approx(k @ N[:4] / k.sum(), rel=1e-5)
+    assert c[0] == pytest.approx(k @ C[:4] / k.sum(), rel=1e-5)
 
 
 def test_without_itself_an_arm_gets_the_mean_of_its_neighbours_alone() -> None:
@@ -52,7 +52,7 @@ def test_arms_with_enough_observations_and_padding_are_left_alone() -> None:
 
 
 def test_the_research_codes_pooling_is_itself_and_two_at_a_third_each() -> None:
-    n, c = pooled(Pooling(threshold=5.5, use_kernel=False))
+    n, c = pooled(Pooling(threshold=5.5, n_neighbours=2, use_kernel=False))
     assert n[0] == pytest.approx(N[[0, 1, 2]].mean(), rel=1e-6)
     assert c[4] == pytest.approx(C[[4, 3, 2]].mean(), rel=1e-6)
 

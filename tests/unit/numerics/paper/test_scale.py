@@ -7,9 +7,11 @@ from scipy.special import gammaln
 from scipy.stats import dirichlet, gamma
 
 from accuracy_assay.numerics.paper.scale import (
+    GivenScale,
     dirichlet_log_density,
     expected_dirichlet,
     expected_gamma,
+    given_latents,
 )
 
 compiled_density = jax.jit(dirichlet_log_density)
@@ -68,3 +70,15 @@ def test_expected_gamma_of_a_certain_scale_is_scipys() -> None:
     found = compiled_gamma(g, np.full(3, 1e-12), n, np.ones(3), (0.01, 10.0), 4)
     expected = gamma(softplus(g)).logpdf(np.clip(n, 0.01, 10.0)).sum()
     assert float(found) == pytest.approx(expected, rel=1e-6)
+
+
+def test_given_scales_are_the_level_or_in_proportion_to_the_counts() -> None:
+    n = np.array([0.1, 5.0, 300.0])
+    given = jax.jit(given_latents, static_argnums=0)
+    np.testing.assert_allclose(softplus(given(GivenScale("constant", 7.0), n, 2.0)), 7.0)
+    np.testing.assert_allclose(softplus(given(GivenScale("share", 4.0), n, 2.0)), 2.0 * n)
+
+
+def test_an_arm_without_a_count_has_a_scale_all_the_same() -> None:
+    found = jax.jit(given_latents, static_argnums=0)(GivenScale("share", 1.0), np.zeros(2), 1.0)
+    assert np.isfinite(found).all()

@@ -1,0 +1,27 @@
+"""A choice in one text: a name, and settings after a colon."""
+
+import pytest
+
+from accuracy_assay.errors import InputError
+from accuracy_assay.runtime.written_choice import read_choice
+
+
+@pytest.mark.parametrize("text", ["constant", "my_package:Mine", "full"])
+def test_a_name_or_an_address_stays_as_it_is(text: str) -> None:
+    assert read_choice(text) == text
+
+
+def test_values_are_numbers_truth_values_or_words() -> None:
+    assert read_choice("pkg:Mine:level=0.9,steps=3,use_ard=false,start=zero") == {
+        "name": "pkg:Mine",
+        "level": 0.9,
+        "steps": 3,
+        "use_ard": False,
+        "start": "zero",
+    }
+
+
+@pytest.mark.parametrize("part", ["wide", "level=0.8", "two words=1", "name=other"])
+def test_what_is_no_new_pair_is_refused(part: str) -> None:
+    with pytest.raises(InputError, match=f"must be key=value, each key once.*got '{part}'"):
+        read_choice(f"constant:level=0.9,{part}")
