@@ -28,7 +28,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
 from accuracy_assay.numerics.annotators import People, judge_people
-from accuracy_assay.numerics.crowd import weigh_answers
+from accuracy_assay.numerics.crowd import Answers, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
@@ -209,8 +209,8 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     names = tuple(sorted({w for by in by_id.values() for w in by} - ledger.experts))
     people = None
     if crowd.classes is not None:
-        people = judge_people(crowd.answers, codes)
-        crowd = crowd._replace(belief=weigh_answers(crowd.answers, codes))
+        people, of_others = _judged(crowd.answers, codes)
+        crowd = crowd._replace(belief=weigh_answers(of_others, codes))
     errs = _is_contradicted(crowd)
     known = crowd.gold
     checked = [] if known is None else crowd.ids.filter(known.is_not_null()).to_list()
@@ -239,6 +239,35 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     every = [(i, sorted((w, a.label) for w, a in by.items())) for i, by in by_id.items()]
     state = digest_texts(pl.Series([repr(each) for each in every]))
     return CrowdLabels(labels, trust, weight, gauge, crowd, people, names, state)
+
+
+def _judged(given: Answers, truth: IntArray) -> tuple[People, Answers]:
+    """Return how reliable people are, and the answers of those who don't answer at random.
+
+    Those who do have no say in how reliable the others are: without them it would be the same.
+    """
+    first = judge_people(given, truth)
+    is_random = first.is_random
+    kept = ~is_random[given.person]
+    if kept.all() or not kept.any():
+        return first, given
+    others = replace(
+        given, item=given.item[kept], person=given.person[kept], answer=given.answer[kept]
+    )
+    again = judge_people(others, truth)
+    at_grid = first.at_grid.copy()
+    at_grid[kept] = again.at_grid
+    people = replace(
+        again,
+        accuracy=np.where(is_random, first.accuracy, again.accuracy),
+        lower=np.where(is_random, first.lower, again.lower),
+        upper=np.where(is_random, first.upper, again.upper),
+        knows=np.where(is_random, 0.0, again.knows),
+        random=np.where(is_random, first.random, again.random),
+        compared=np.where(is_random, first.compared, again.compared),
+        at_grid=at_grid,
+    )
+    return people, others
 
 
 def _truth_codes(crowd: Crowd) -> IntArray:
