@@ -2,8 +2,8 @@
 
 They are those that the labels score, by the rule of ``compare``
 (``study.compare.joint_answers``), if nothing but their answers tells them apart: attributes are
-exact, and no service has signals, a confidence, judges or referees of its own. Pools that are so
-large that their cells are kept have services fitted one by one.
+exact, and no service has signals, a confidence, judges, referees or a history of its own. Pools
+that are so large that their cells are kept have services fitted one by one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def may_share(spec: Spec, rows: AssayRows) -> bool:
     """Return whether nothing but their answers tells the services of a spec apart."""
     is_large = rows.kept is not None and rows.kept.cells is not None
     is_exact = not any(a.evidence or a.from_label or a.missing == "guess" for a in spec.attribute)
-    is_plain = spec.assay.referees is None and not spec.judge
+    is_plain = spec.assay.referees is None and not (spec.judge or spec.pool.history)
     is_plain &= all(
         own is None for s in spec.service for own in (s.referees, s.signals, s.confidence)
     )

@@ -221,6 +221,7 @@ class PoolSection(Section):
     seed_set: str | None = None
     seed_picked: Picked | None = None
     cluster: str | None = None
+    history: tuple[str, ...] = ()
     media: str | None = None
 
     @field_validator("path", "seed_set", "media")
@@ -432,10 +433,26 @@ class Spec(Section):
             taken |= {c: f"a column of service {service.name!r}" for c in found if c}
         taken |= {j.column: f"the column of judge {j.name!r}" for j in self.judge if j.column}
         taken |= {a.name: "an attribute" for a in self.attribute}
+        taken |= dict.fromkeys(self.pool.history, "a score of an earlier service")
         if self.pool.cluster in taken:
             raise ValueError(
                 "cluster of [pool] must be another column than attributes, signals, predictions "
                 f"and labels; got {self.pool.cluster!r}, which is {taken[self.pool.cluster]}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _history_is_of_others(self) -> Self:
+        taken = {self.label.column: "the column of the label"}
+        for service in self.service:
+            found = (service.column, service.confidence, *(service.signals or ()))
+            taken |= {c: f"a column of service {service.name!r}" for c in found if c}
+        taken |= {j.column: f"the column of judge {j.name!r}" for j in self.judge if j.column}
+        taken |= {a.name: "an attribute" for a in self.attribute}
+        if both := [name for name in self.pool.history if name in taken]:
+            raise ValueError(
+                "history of [pool] must be scores of other services; got "
+                f"{both[0]!r}, which is {taken[both[0]]}"
             )
         return self
 
@@ -538,6 +555,11 @@ class Spec(Section):
         if self.label.overlap is not None:
             return self.label.overlap
         return _OVERLAP if self.annotator or self.experts or self.label.checks else 0.0
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether people are asked for instances that somebody has answered, besides new ones."""
+        return bool(self.overlap or self.label.checks or self.experts)
 
     def price_of(self, annotator: str) -> float:
         """Return what an answer of an annotator costs, in labels: 1 unless the spec has prices."""
