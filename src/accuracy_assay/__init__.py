@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.judges.report import judge_report
     from accuracy_assay.study.judges.signal_report import signal_report
     from accuracy_assay.study.look.look import Look, look
+    from accuracy_assay.study.plan.by_price import plan_by_price
     from accuracy_assay.study.plan.forecast import Forecast
     from accuracy_assay.study.plan.plan import plan
     from accuracy_assay.study.read.open_rows import read_log
@@ -74,6 +75,7 @@ __all__ = [
     "judged_surface",
     "look",
     "plan",
+    "plan_by_price",
     "propose_attributes",
     "read_log",
     "signal_report",
@@ -110,6 +112,7 @@ _HOME = {
     "judge_report": "study.judges.report",
     "look": "study.look.look",
     "plan": "study.plan.plan",
+    "plan_by_price": "study.plan.by_price",
     "propose_attributes": "study.attributes.propose",
     "read_log": "study.read.open_rows",
     "signal_report": "study.judges.signal_report",

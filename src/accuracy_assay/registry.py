@@ -132,6 +132,8 @@ MEASURES: Mapping[str, str] = {
     "true-negative-rate": "accuracy_assay.domain.measure:true_negative_rate",
     "precision": "accuracy_assay.domain.measure:precision",
     "false-discovery-rate": "accuracy_assay.domain.measure:false_discovery_rate",
+    "win-rate": "accuracy_assay.domain.pair_measure:WinRate",
+    "first-win-rate": "accuracy_assay.domain.pair_measure:FirstWinRate",
 }
 READERS: Mapping[str, str] = {
     "inspect": "accuracy_assay.readers.inspect:InspectLogs",

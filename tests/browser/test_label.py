@@ -169,7 +169,8 @@ def test_the_rest_can_be_given_back(server: PageServer, browser: Browser) -> Non
         ida.wait_until_saved()
         pending = ida.page.evaluate("fetch('/api/pending').then((r) => r.json())")
         assert pending["items"] == []
-        ida.page.get_by_role("button", name="Look again").click()
+        expect(ida.page.locator("#ended")).to_contain_text("You have stopped")
+        ida.page.get_by_role("button", name="Go on labelling").click()
         ida.wait_for_item()
 
 

@@ -121,6 +121,23 @@ def test_texts_of_others_are_text_and_slices_come_first(page: Page) -> None:
 def test_a_phone_shows_all_of_it_and_so_does_a_screen_reader(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": 360, "height": 740})
+    page.reload()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     faults = Axe().run(page).response["violations"]
     assert [f["id"] for f in faults] == []
+
+
+def test_on_a_phone_the_report_is_short_and_every_bar_has_a_scale(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    assert page.evaluate("document.documentElement.scrollHeight") < 6_000
+    tables = page.locator("table.worst, table.marginal")
+    assert tables.count() > 1
+    for table in tables.all():
+        bar, axis = (table.locator(part).first.bounding_box() for part in (".iv", ".iv-axis"))
+        assert bar is not None
+        assert axis is not None
+        assert (axis["x"], axis["width"]) == pytest.approx((bar["x"], bar["width"]), abs=1.0)
+    page.locator("#all .unfold").click()
+    page.locator("#arms-body tr").first.scroll_into_view_if_needed()
+    assert page.locator("#arms-body tr").first.is_visible()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,8 +14,11 @@ from visiting import PHONE, visit
 
 import accuracy_assay as aa
 from accuracy_assay.exploration.goals import GOALS
+from accuracy_assay.reports.report import Report
+from accuracy_assay.reports.verdict import verdict
 
-VIEWS = ["slices", "heat", "marginals", "worst", "arms", "instances", "progress", "compare"]
+VIEWS = ["slices", "heat", "marginals", "attributes", "worst", "arms", "instances", "progress"]
+VIEWS += ["compare", "then", "slices&open=band:mid", "heat&open=sex:m&open=band:mid"]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
 TITLE = "#view-title"
 
@@ -23,14 +27,15 @@ def pool(n_rows: int = 400) -> pl.DataFrame:
     rng = np.random.default_rng(0)
     truth = rng.choice(["cat", "dog"], n_rows)
     band = rng.choice(["low", "mid", "top"], n_rows)
-    chance = np.where(band == "low", 0.95, 0.6)
+    chance = np.select([band == "low", band == "mid"], [0.95, 0.2], 0.6)
+    wrong = np.where(truth == "cat", "dog", "cat")
     return pl.DataFrame(
         {
             "id": [f"x{i}" for i in range(n_rows)],
             "sex": rng.choice(["f", "m"], n_rows),
             "band": band,
-            "text": [f"<b>animal {i}</b>" for i in range(n_rows)],
-            "guess": np.where(rng.random(n_rows) < chance, truth, "cat"),
+            "text": [f"<b>animal {i}</b>{' and a long tail' * 40}" for i in range(n_rows)],
+            "guess": np.where(rng.random(n_rows) < chance, truth, wrong),
             "other": rng.choice(["cat", "dog"], n_rows),
             "truth": truth,
         }
@@ -77,7 +82,7 @@ def test_every_view_is_drawn_without_a_serious_fault(
         expect(page.locator("nav.views [aria-current=page]")).to_have_count(1)
 
 
-def test_the_keyboard_leads_from_a_box_to_its_arms_and_their_instances(
+def test_the_keyboard_leads_from_a_box_to_its_examples_arms_and_instances(
     server: PageServer, browser: Browser
 ) -> None:
     with visit(browser, f"{server.url}/surface?view=heat&rows=sex&columns=band") as visitor:
@@ -88,6 +93,9 @@ def test_the_keyboard_leads_from_a_box_to_its_arms_and_their_instances(
         page.keyboard.press("ArrowRight")
         expect(page.locator(":focus")).to_have_attribute("aria-label", pattern("sex m, band mid;"))
         expect(page.locator("#tip")).to_contain_text("sex m, band mid")
+        page.keyboard.press("Enter")
+        expect(page.locator(".examples")).to_be_focused()
+        page.get_by_role("link", name="Its arms").focus()
         page.keyboard.press("Enter")
         expect(page.locator(TITLE)).to_have_text("All arms")
         expect(page.locator(TITLE)).to_be_focused()
@@ -179,9 +187,141 @@ def test_what_labels_are_chosen_for_is_said_beside_the_budget(
     with visit(browser, f"{server.url}/surface?view=progress") as visitor:
         page = visitor.page
         wait(page)
-        expect(page.locator(".facts-line")).to_contain_text("of a budget of")
+        expect(page.locator(".facts-line")).to_contain_text("of the budget of")
         expect(page.locator(".facts-line")).to_contain_text("chosen")
         page.locator(".goals summary").click()
         for name in ("overall", "surface", "worst", "mix", "compare"):
             expect(page.locator(".goals")).to_contain_text(name)
             expect(page.locator(".goals")).to_contain_text(GOALS[name])
+
+
+def test_the_page_opens_with_the_verdict_that_all_outputs_give(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface") as visitor:
+        page = visitor.page
+        wait(page)
+        said = page.locator("#verdict").inner_text()
+        with aa.Assay.open(server.store) as assay:
+            assert said == verdict(Report("", assay.surface("reader")))
+        top = page.locator("#verdict").bounding_box()
+        tiles = page.locator("#tiles").bounding_box()
+        assert top is not None
+        assert tiles is not None
+        assert top["y"] < tiles["y"]
+
+
+def test_a_slice_opens_in_place_and_its_link_shows_the_same_example(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface") as visitor:
+        page = visitor.page
+        wait(page)
+        page.locator(".slices .opener").first.click()
+        steps, facts = page.locator(".examples .steps"), page.locator(".facts-of")
+        expect(page.locator(".examples")).to_be_focused()
+        expect(steps).to_contain_text("1 of ")
+        expect(facts).to_contain_text("wrong")  # what went wrong comes first
+        expect(page.locator(".rests")).to_contain_text("labels, and")
+        first = facts.inner_text()
+        page.keyboard.press("ArrowRight")
+        expect(steps).to_contain_text("2 of ")
+        second, address = facts.inner_text(), page.url
+        assert second != first
+        page.keyboard.press("ArrowLeft")
+        expect(steps).to_contain_text("1 of ")
+        page.goto(address)
+        wait(page)
+        expect(steps).to_contain_text("2 of ")
+        expect(facts).to_have_text(second, use_inner_text=True)
+        facts.get_by_role("link").click()
+        expect(page.locator(".whole-item")).to_contain_text("It is")
+        page.go_back()
+        expect(steps).to_contain_text("2 of ")
+        page.get_by_role("link", name="In the heat map").click()
+        expect(page.locator(TITLE)).to_have_text("Two attributes")
+
+
+def test_instances_are_readable_and_those_that_went_wrong_come_first(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface?view=instances") as visitor:
+        page = visitor.page
+        wait(page)
+        text = page.locator(".instances td.what").first
+        width, em, height = text.evaluate(
+            "(cell) => { const size = parseFloat(getComputedStyle(cell).fontSize);"
+            " return [cell.clientWidth, size, cell.querySelector('.clamped').clientHeight]; }"
+        )
+        assert width >= 28 * em
+        assert height <= 3 * 1.6 * em + 1
+        text.get_by_role("button", name="more").click()
+        assert text.locator(".clamped").evaluate("(part) => part.clientHeight") > height
+        assert text.locator(".clamped").evaluate("(p) => getComputedStyle(p).unicodeBidi") == (
+            "plaintext"
+        )
+        said = page.locator(".instances tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => row.lastElementChild.querySelector('small').textContent)"
+        )
+        assert said == sorted(said, key=["wrong", "right"].index)
+        assert "wrong" in said
+        expect(page.locator(".instances thead")).not_to_contain_text("<i>rival")
+        page.get_by_label("Answers of").select_option("all 2 services")
+        expect(page.locator(".instances thead")).to_contain_text("<i>rival")
+        colours = [
+            page.locator(name).evaluate("(link) => getComputedStyle(link).color")
+            for name in ("#csv", "#png", "#link")
+        ]
+        assert len(set(colours)) == 1
+
+
+def test_label_and_surface_count_the_budget_alike(server: PageServer, browser: Browser) -> None:
+    with visit(browser, server.url) as visitor:
+        page = visitor.page
+        visitor.wait_for_item()
+        expect(page.locator("#progress-text")).to_contain_text("of the budget of 250 used or held")
+        page.get_by_role("link", name="Surface").click()
+        wait(page)
+        spent = page.request.get(f"{server.url}/api/status").json()["spent"]
+        expect(page.locator("#tiles")).to_contain_text(f"{spent} of the budget of 250 used")
+
+
+def test_a_view_is_saved_as_a_page_that_stands_alone(
+    server: PageServer, browser: Browser, tmp_path: Path
+) -> None:
+    with visit(browser, f"{server.url}/surface?view=attributes") as visitor:
+        page = visitor.page
+        wait(page)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save as a page").click()
+        download.value.save_as(tmp_path / "saved.html")
+        said = page.locator("#verdict").inner_text()
+    opened = browser.new_page()
+    opened.goto((tmp_path / "saved.html").as_uri())
+    expect(opened.locator(".verdict")).to_have_text(said)
+    faults = Axe().run(opened).response["violations"]
+    assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
+    opened.close()
+
+
+def test_a_newcomer_finds_where_it_fails_two_examples_of_it_and_the_next_command(
+    server: PageServer, browser: Browser
+) -> None:
+    """The walk of someone who has never seen the page: two reads, one click, one key."""
+    with visit(browser, f"{server.url}/surface") as newcomer:
+        page = newcomer.page
+        expect(page.locator("#verdict")).to_contain_text("Fails most on band mid")
+        wait(page)
+        page.get_by_role("button", name="band = mid").click()
+        examples = page.locator(".facts-of")
+        expect(examples).to_contain_text("reader said")
+        first = examples.inner_text()
+        assert "wrong" in first
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".examples .steps")).to_contain_text("2 of ")
+        second = examples.inner_text()
+        assert "wrong" in second
+        assert second != first
+        expect(page.locator("#next")).to_contain_text("assay label STORE")
+        page.locator("#next").get_by_role("link", name="Label more").click()
+        newcomer.wait_for_item()

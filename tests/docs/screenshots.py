@@ -6,6 +6,7 @@ With a folder as its argument, every view is taken as well, light, dark and on a
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -19,8 +20,21 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 SHOWN = ROOT / "docs" / "assets" / "page"
-VIEWS = {"label": "/", "surface": "/surface", "team": "/team"}
-SIZES = {"desk": (1180, 860), "phone": (390, 844)}
+VIEWS = {
+    "label": "/",
+    "surface": "/surface",
+    "examples": "/surface?view=slices&open=rotation:50",
+    "heat": "/surface?view=heat",
+    "one": "/surface?view=marginals",
+    "matters": "/surface?view=attributes",
+    "arms": "/surface?view=arms",
+    "instances": "/surface?view=instances",
+    "progress": "/surface?view=progress",
+    "team": "/team",
+}
+SHOWN_VIEWS = {"label": "label", "heat": "surface", "examples": "examples"}
+"""Views in the documentation, and the names of their pictures."""
+SIZES = {"desk": (1180, 860), "tablet": (820, 1100), "phone": (390, 844)}
 
 
 @contextmanager
@@ -31,6 +45,7 @@ def serving(store: Path) -> Iterator[str]:
         [*command, str(store), "--port", "0", "--no-token", "--annotator", "ann"],
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "ASSAY_STATE": str(store.parent / "state")},  # the copy has its own
     )
     assert process.stdout is not None
     try:
@@ -42,8 +57,17 @@ def serving(store: Path) -> Iterator[str]:
         process.stdout.close()
 
 
-def take(browser: Browser, address: str, view: str, scheme: str, size: str, path: Path) -> None:
-    """Take one view as a picture."""
+def take(
+    browser: Browser,
+    address: str,
+    view: str,
+    scheme: str,
+    size: str,
+    path: Path,
+    *,
+    is_whole: bool = False,
+) -> None:
+    """Take one view as a picture: what a reader sees first, or the whole page."""
     width, height = SIZES[size]
     page: Page = browser.new_page(
         viewport={"width": width, "height": height},
@@ -51,8 +75,10 @@ def take(browser: Browser, address: str, view: str, scheme: str, size: str, path
         has_touch=size == "phone",
     )
     page.goto(address + VIEWS[view])
-    page.wait_for_timeout(2_500)
-    page.screenshot(path=path, full_page=view != "label")
+    if "surface" in VIEWS[view]:
+        page.wait_for_selector("#drawing[aria-busy=false] > *", timeout=120_000)
+    page.wait_for_timeout(1_500)
+    page.screenshot(path=path, full_page=is_whole)
     page.close()
 
 
@@ -68,15 +94,16 @@ def main() -> None:
         )
         with serving(folder / "digits.assay") as address:
             SHOWN.mkdir(parents=True, exist_ok=True)
-            for view in ("label", "surface"):
-                take(browser, address, view, "light", "desk", SHOWN / f"{view}.png")
+            for view, name in SHOWN_VIEWS.items():
+                take(browser, address, view, "light", "desk", SHOWN / f"{name}.png")
             for out in map(Path, sys.argv[1:]):
                 out.mkdir(parents=True, exist_ok=True)
                 for view in VIEWS:
                     for scheme in ("light", "dark"):
                         for size in SIZES:
                             path = out / f"{view}-{scheme}-{size}.png"
-                            take(browser, address, view, scheme, size, path)
+                            is_whole = view != "label"
+                            take(browser, address, view, scheme, size, path, is_whole=is_whole)
         browser.close()
 
 

@@ -83,15 +83,18 @@ def demo(
     make_folder(out)
     method = method or default_method(guessed)
     remark("making the pool: 24,000 transformed digits, their service and predictors ...")
+    rivals = default_rivals(method) if against is None else against
     with steps("labels") as advance:
+        every, met = (1 + len(rivals)) * budget, dict[str, int]()
+        advance(0, every, f"the first fit of {method}; it compiles")
 
         def show(name: str, row: Mapping[str, float]) -> None:
-            asked = int(row["labels"]) - seed_size
-            advance(asked, budget, f"macro MSE {row['macro_mse']:.2f}  {name}")
+            finished = met.setdefault(name, len(met)) * budget + int(row["labels"]) - seed_size
+            advance(finished, every, f"macro MSE {row['macro_mse']:.2f}  {name}")
 
         outcome = run_demo(
             method,
-            default_rivals(method) if against is None else against,
+            rivals,
             budget=budget,
             seed_size=seed_size,
             batch=batch,

@@ -21,6 +21,9 @@ def invite(
     admin: Annotated[
         bool, typer.Option("--admin", help="Let them see the surface and lead the team too.")
     ] = False,
+    reader: Annotated[
+        bool, typer.Option("--reader", help="Let them see the surface, and change nothing.")
+    ] = False,
     token: Annotated[
         bool,
         typer.Option("--token", help="Make a token for a program instead of a link."),
@@ -48,16 +51,19 @@ def invite(
 
     from accuracy_assay.cli.console import one_line, print_json, remark, results
     from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.session.admission import Role
     from accuracy_assay.session.page_address import find_address
 
+    if admin and reader:
+        raise InputError("an invitation must be for one role; got --admin and --reader.")
     with open_assay(store, name, pool, seed_set) as assay:
         if revoke:
             assay.admission.revoke(annotator)
             results().print(f"{one_line(annotator)} has no access any more; their answers stay")
             return
-        made = assay.admission.invite(
-            annotator, "admin" if admin else "annotator", days=days, is_link=not token
-        )
+        role: Role = "admin" if admin else "reader" if reader else "annotator"
+        made = assay.admission.invite(annotator, role, days=days, is_link=not token)
         served_at = address or find_address(store, assay.name)
     link = f"{(served_at or _ADDRESS).rstrip('/')}/join?{urlencode({'token': made})}"
     if as_json:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from accuracy_assay.cli.log_rows import AskedRows
+    from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.judge_report import JudgeReport
 
 __all__ = ["judges"]
@@ -87,6 +87,14 @@ def judges(
         Path | None,
         typer.Option(help="CSV file to write: rows whose labels would settle most."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="HTML page to write: what the judge says against what people say."),
+    ] = None,
+    price: Annotated[
+        list[str] | None,
+        typer.Option(help="people=50, or judge=1: say what the judge saves; repeat."),
+    ] = None,
     as_markdown: AsMarkdown = False,
     as_json: AsJson = False,
 ) -> None:
@@ -125,6 +133,7 @@ def judges(
     from accuracy_assay.study.read.texts import derive_values
 
     outputs = {"picture": picture, "certificate": certificate, "rows to label": rows_to_label}
+    outputs["report"] = report
     require_outputs(outputs, [rows, table.pool, session.seed_set, judge_settings])
     wanted = {
         "certificate": certificate,
@@ -136,6 +145,8 @@ def judges(
         "judge_settings": judge_settings,
         "signed_off_by": signed_off_by,
         "rows_to_label": rows_to_label,
+        "report": report,
+        "price": price,
         "markdown": as_markdown,
     }
     contested: pl.DataFrame | None = None
@@ -151,13 +162,15 @@ def judges(
         if any(wanted.values()):
             refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
             _refuse_picture(picture)
-            _certify(asked, table, service, wanted, fit.seed, count, as_json=as_json)
+            options = {**_options(wanted, fit.seed), "pool": table.pool}
+            made = certificate_of(asked, service, by_service, **options)
+            _show_certificate(made, wanted, count, as_json=as_json)
             return
         if not (asked.columns.judges or asked.columns.referees):
             raise InputError("judges of a table must have --judge or --referee; got neither.")
         every = None if table.pool is None else read_table(table.pool, what="pool")
         columns, labelled, every = derive_values(asked.columns, asked.rows, every)
-        options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
+        options = {**fit.methods(), "seed": fit.seed, "pool": every}
         found: JudgeReport | None = None
         with remarks().status("fitting"):
             if columns.judges:
@@ -166,7 +179,15 @@ def judges(
             agreeing = referee_report(labelled, columns, **options) if is_refereed else None
     else:
         groups = (table, free, fit)
-        refuse_for_assay("the judges of an assay", *groups, metric=metric, **wanted)
+        of_tables = {name: wanted[name] for name in ("by_service", "blind")}
+        refuse_for_assay("the judges of an assay", *groups, metric=metric, **of_tables)
+        if any(wanted.values()):
+            refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
+            _refuse_picture(picture)
+            with session.open(rows, table.pool_path) as assay, remarks().status("certifying"):
+                made = opinions.certify_judge(assay.session, service, **_options(wanted, fit.seed))
+            _show_certificate(made, wanted, count, as_json=as_json)
+            return
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             found = opinions.judge_report(assay.session, service)
             agreeing = opinions.referee_table(assay.session, service)
@@ -192,17 +213,21 @@ def judges(
         remark(f"wrote {one_line(picture)}")
 
 
-def _certify(
-    asked: AskedRows,
-    table: RowOptions,
-    service: str | None,
-    wanted: Mapping[str, Any],
-    seed: int,
-    count: int,
-    *,
-    as_json: bool,
+def _options(wanted: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Return what the options of a certificate say, as arguments of ``certify``."""
+    given = {name: wanted[name] for name in ("tolerance", "statement", "blind", "passes")}
+    return {
+        **{name: value for name, value in given.items() if value is not None},
+        "settings": read_settings(wanted["judge_settings"]),
+        "signed_off_by": wanted["signed_off_by"],
+        "seed": seed,
+    }
+
+
+def _show_certificate(
+    found: Certificate, wanted: Mapping[str, Any], count: int, *, as_json: bool
 ) -> None:
-    """Certify the judge of rows, write what was asked for, and show it."""
+    """Write what was asked for, and show the certificate."""
     from accuracy_assay.cli.console import one_line, print_json, print_markdown, remark, results
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.reports.certificate_file import certificate_json
@@ -211,17 +236,6 @@ def _certify(
         certificate_table,
     )
 
-    given = {name: wanted[name] for name in ("tolerance", "statement", "blind", "passes")}
-    found = certificate_of(
-        asked,
-        service,
-        wanted["by_service"],
-        **{name: value for name, value in given.items() if value is not None},
-        pool=table.pool,
-        settings=read_settings(wanted["judge_settings"]),
-        signed_off_by=wanted["signed_off_by"],
-        seed=seed,
-    )
     written = []
     if wanted["certificate"] is not None:
         found.save(wanted["certificate"])
@@ -229,14 +243,34 @@ def _certify(
     if wanted["rows_to_label"] is not None:
         write_csv(found.rows_to_label(_ROWS_TO_LABEL), wanted["rows_to_label"])
         written.append(wanted["rows_to_label"])
+    if wanted["report"] is not None:
+        written.append(found.report(wanted["report"]))
+    saved = _saved(found, wanted["price"])
     if as_json:
-        print_json(certificate_json(found))
+        print_json({**certificate_json(found), **({} if saved is None else {"saves": saved})})
     elif wanted["markdown"]:
         print_markdown(certificate_markdown(found, count))
     else:
         results().print(certificate_table(found, count))
+        if saved is not None:
+            results().print(f"saves {saved:,.2f} against labels of people for every row")
     if written and not as_json:
         remark(f"wrote {', '.join(map(one_line, written))}")
+
+
+def _saved(found: Certificate, price: list[str] | None) -> float | None:
+    """Return what the judge saves at these prices; None without any."""
+    from accuracy_assay.cli.parse import parse_prices
+    from accuracy_assay.errors import InputError
+
+    if not price:
+        return None
+    prices = parse_prices(price)
+    if prices.keys() != {"people", found.judge}:
+        raise InputError(
+            f"--price must be given for people and for {found.judge}; got {', '.join(prices)}."
+        )
+    return found.saves(prices["people"], prices[found.judge])
 
 
 def _refuse_picture(picture: Path | None) -> None:

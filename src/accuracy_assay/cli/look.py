@@ -62,15 +62,16 @@ def _finished(
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.parquet_paths import is_folder
     from accuracy_assay.study.look.commands import command
+    from accuracy_assay.study.look.unknown import has_parquet, unknown
     from accuracy_assay.study.read.open_rows import is_rows, readers_of
 
     address = what[0]
-    if is_folder(address) and not (readers_of(address) or _has_parquet(address)):
-        raise InputError(_unknown(address))
+    if is_folder(address) and not (readers_of(address) or has_parquet(address)):
+        raise InputError(unknown(address))
     if len(what) > 1 or is_rows(address):
         return None
     if not is_store(address) and not _is_surface(address):
-        raise InputError(_unknown(address))
+        raise InputError(unknown(address))
     surface, title = read_surface(address, service, None, None, None)
     whose = [] if service is None else ["--service", service]
     commands = {
@@ -82,37 +83,12 @@ def _finished(
     return surface, "a surface file", commands
 
 
-def _has_parquet(folder: str) -> bool:
-    """Return whether a folder holds Parquet; a pattern that is one matches some."""
-    from pathlib import Path
-
-    return not Path(folder).is_dir() or any(Path(folder).rglob("*.parquet"))
-
-
 def _is_surface(address: str) -> bool:
     """Return whether a file can be a surface, which is a zip file."""
     from pathlib import Path
     from zipfile import is_zipfile
 
     return Path(address).is_file() and is_zipfile(address)
-
-
-def _unknown(address: str) -> str:
-    """Return what was looked for in vain."""
-    from pathlib import Path
-
-    from accuracy_assay.files.tables import TABLE_ENDINGS
-    from accuracy_assay.registry import every_reader
-
-    if not Path(address).exists():
-        return f"what to look at must exist; got {address!r}, which does not."
-    endings = ", ".join(ending for ending in TABLE_ENDINGS if not ending.endswith(".gz"))
-    readers = ", ".join(every_reader())
-    return (
-        f"what to look at must be known; got {address!r}, which is no table ({endings}, also "
-        f"with .gz), no folder of Parquet, no log that a reader knows ({readers}), no surface "
-        "file and no store of an assay."
-    )
 
 
 def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict[str, str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,6 +19,9 @@ from accuracy_assay.cli.option_groups import (
 )
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import MetricName, ServiceName
+
+if TYPE_CHECKING:
+    from accuracy_assay.cli.log_rows import AskedRows
 
 __all__ = ["plan"]
 
@@ -49,12 +54,26 @@ def plan(
     strategy: Annotated[
         str | None, typer.Option(help="Name of the strategy, or module:Class.")
     ] = None,
+    price: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--price",
+            help="people=50, or judge=1: share out a table's rows by price; repeat for each.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="With --price: CSV file of the rows to buy for.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Forecast how many more labels a goal takes, from the labels so far or from none.
 
     Example: [bold]assay plan my.assay --half-width 0.05 --for worst[/bold], or
     [bold]assay plan pool.csv -a sex -a age:30,60 --half-width 0.05[/bold]
+
+    With prices of people and judges, which rows go to whom:
+    [bold]assay plan pool.csv -a sex --score right --judge llm --price people=50 --price llm=1
+    --half-width 0.02[/bold]
     """
     from dataclasses import asdict
 
@@ -84,6 +103,9 @@ def plan(
             metric=metric,
             is_shared=goal == "ranking" or len(scores) > 1,
         )
+        if price:
+            _by_price(asked, price, half_width, goal, fit.seed, out, as_json=as_json)
+            return
         scores = scores or asked.scores_of_all(metric)
         columns, frame, _ = derive_values(asked.columns, asked.rows)
         frame = read_table(frame, what="pool")
@@ -102,7 +124,8 @@ def plan(
             )
     else:
         others = {"strategy": strategy, "metric": metric}
-        refuse_for_assay("the plan of an assay", table, free, fit, **others)
+        groups = (table, free, fit)
+        refuse_for_assay("the plan of an assay", *groups, **others, price=price, out=out)
         with session.open(rows, table.pool_path) as assay, remarks().status("looking ahead"):
             conditions = parse_conditions(where or [], assay.space)
             found = assay.plan(
@@ -116,3 +139,46 @@ def plan(
         print_json(asdict(found))
     else:
         results().print(one_line(found), soft_wrap=True)
+
+
+def _by_price(
+    asked: AskedRows,
+    price: Sequence[str],
+    half_width: float | None,
+    goal: str,
+    seed: int,
+    out: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Share out rows between people and judges, and show it."""
+    from dataclasses import replace
+
+    from accuracy_assay.cli.console import frame_table, one_line, print_json, remark, results
+    from accuracy_assay.cli.parse import parse_prices
+    from accuracy_assay.errors import InputError
+    from accuracy_assay.files.tables import write_csv
+    from accuracy_assay.study.plan.by_price import plan_by_price
+
+    if half_width is None:
+        raise InputError("a plan by price must have --half-width; got none.")
+    judges = asked.columns.judges
+    goals: Any = goal
+    found = plan_by_price(
+        asked.rows,
+        replace(asked.columns, judges=()),
+        judges=judges,
+        prices=parse_prices(price),
+        half_width=half_width,
+        of=goals,
+        seed=seed,
+    )
+    if out is not None:
+        write_csv(found.rows(), out)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    results().print(one_line(found), soft_wrap=True)
+    results().print(frame_table(found.arms))
+    if out is not None:
+        remark(f"wrote {one_line(out)}")

@@ -62,6 +62,8 @@ def status(
     out.print(
         f"answers: {answers or 'nobody yet'}; {found.disputed} disputed, {found.skipped} skipped"
     )
+    if found.label_trust is not None:
+        out.print(one_line(found.label_trust), soft_wrap=True)
     if not found.labels:
         out.print("no labels yet")
     out.print(service_table(found, agreed))
@@ -145,11 +147,30 @@ def _meanings(status: Status, agreed: Agreement) -> list[str]:
     return said
 
 
+def _ranking(status: Status) -> list[str]:
+    """Return how far the order of the first services is from being settled."""
+    from accuracy_assay.metrics.top_order import FIRST
+
+    found = [s.half_width for s in status.services if s.half_width is not None]
+    if status.stop is None or not found:
+        return []
+    if not max(found):
+        return [f"goal: the order of the first {FIRST} services is settled"]
+    return [
+        f"goal: services whose order is open, one of them among the first {FIRST}, may differ by\n"
+        f"  {max(found):.1%}; asking ends once it is settled, or they are tied within "
+        f"{status.stop['half_width']:.1%}"
+    ]
+
+
 def _goal_and_check(status: Status) -> list[str]:
     """Return the progress to the goal of the spec, and the design-based check."""
     said = []
+    is_ranking = status.stop is not None and status.stop["for"] == "ranking"
+    if is_ranking:
+        said += _ranking(status)
     for service in status.services:
-        if status.stop is not None and service.half_width is not None:
+        if status.stop is not None and service.half_width is not None and not is_ranking:
             said.append(
                 f"goal: {status.stop['for']} of {service.name} is known to within "
                 f"{service.half_width:.1%}; asking ends at {status.stop['half_width']:.1%}"

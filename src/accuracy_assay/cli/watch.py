@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from accuracy_assay.cli.log_rows import read_rows
-from accuracy_assay.cli.option_groups import RowOptions
+from accuracy_assay.cli.option_groups import (
+    AssayOptions,
+    RowOptions,
+    SignalOptions,
+    refuse_for_assay,
+    refuse_for_table,
+)
 from accuracy_assay.cli.options import AsJson, AsMarkdown, Seed
 from accuracy_assay.cli.session import MetricName, ServiceName
+
+if TYPE_CHECKING:
+    from accuracy_assay.study.watch.watched import Watch
 
 __all__ = ["watch"]
 
@@ -22,11 +31,19 @@ _EXIT_CODES: Mapping[str, int] = {"no alarm": 0, "alarm": 1, "not enough labels"
 
 
 def watch(
-    rows: Annotated[str, typer.Argument(help="Labelled rows; or evaluation logs.")],
-    table: RowOptions,
-    time: Annotated[
-        str, typer.Option("--time", help="Column that orders the rows: dates, numbers, versions.")
+    rows: Annotated[
+        str, typer.Argument(help="Labelled rows; evaluation logs; or the store of an assay.")
     ],
+    table: RowOptions,
+    free: SignalOptions,
+    session: AssayOptions,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            help="Column that orders the rows: dates, numbers, versions; of an assay, by default "
+            "the time of the label counts."
+        ),
+    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option(help="Last time of the reference; by default the first third of the labels."),
@@ -43,6 +60,10 @@ def watch(
     order: Annotated[int, typer.Option(help="Most attributes that a slice names: 1 or 2.")] = 2,
     service: ServiceName = None,
     metric: MetricName = None,
+    hint: Annotated[
+        bool,
+        typer.Option("--hint", help="Also show what a model of time says, without a guarantee."),
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="Watch file to write.")] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Picture of accuracy over time: PNG, PDF or SVG.")
@@ -60,6 +81,7 @@ def watch(
     right[/bold]
     """
     from accuracy_assay.cli.console import (
+        frame_table,
         one_line,
         print_json,
         print_markdown,
@@ -69,38 +91,77 @@ def watch(
         results,
     )
     from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.cli.session import is_store
     from accuracy_assay.errors import InputError
     from accuracy_assay.study.watch.watch import watch as watch_rows
     from accuracy_assay.study.watch.words import watch_markdown
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
-    require_outputs({"watch": out, "picture": picture}, [rows])
-    if table.pool is not None:
-        raise InputError(f"--pool must be left out of a watch; got {table.pool!r}.")
-    asked = read_rows(
-        rows, table, what="a watch", score=table.one_score(), service=service, metric=metric
-    )
-    with remarks().status("looking"):
-        found = watch_rows(
-            asked.rows,
-            asked.columns,
-            time=time,
-            baseline=baseline,
-            tolerance=tolerance,
-            every=every,
-            false_alarm=false_alarm,
-            order=order,
-            seed=seed,
+    require_outputs({"watch": out, "picture": picture}, [rows, table.pool, session.seed_set])
+    options: dict[str, Any] = {
+        "baseline": baseline,
+        "tolerance": tolerance,
+        "every": every,
+        "false_alarm": false_alarm,
+        "order": order,
+    }
+    if is_store(rows):
+        refuse_for_assay("the watch of an assay", table, free, metric=metric)
+        found = _of_assay(rows, table, session, service, time, options)
+    else:
+        refuse_for_table("a watch", session)
+        if time is None:
+            raise InputError("a watch of a table must have --time; got none. Name the column.")
+        asked = read_rows(
+            *(rows, table, free),
+            what="a watch",
+            score=table.one_score(),
+            service=service,
+            metric=metric,
         )
+        with remarks().status("looking"):
+            found = watch_rows(
+                asked.rows, asked.columns, time=time, pool=table.pool, seed=seed, **options
+            )
+    if found is None:
+        raise typer.Exit(_EXIT_CODES["not enough labels"])
     if out is not None:
         found.save(out)
         remark(f"wrote {one_line(out)}")
     if picture is not None:
         remark(f"wrote {one_line(found.picture(picture))}")
     if as_json:
-        print_json(found.to_dict())
+        print_json(found.to_dict() | ({"hints": found.hints().to_dicts()} if hint else {}))
     elif as_markdown:
-        print_markdown(watch_markdown(found, f"assay watch {Path(rows).name}"))
+        print_markdown(watch_markdown(found, f"assay watch {_short(rows)}"))
     else:
         results().print(str(found))
+        if hint:
+            results().print("Hint of a model of time, without a guarantee:")
+            results().print(frame_table(found.hints()))
     raise typer.Exit(_EXIT_CODES[found.verdict])
+
+
+def _of_assay(
+    store: str,
+    table: RowOptions,
+    session: AssayOptions,
+    service: str | None,
+    time: str | None,
+    options: Mapping[str, Any],
+) -> Watch | None:
+    """Return the watch of a session; None, and why, where no guarantee would hold."""
+    from accuracy_assay.cli.console import remark, remarks
+    from accuracy_assay.session.watching import NoGuaranteeError
+
+    with session.open(store, table.pool_path) as assay, remarks().status("looking"):
+        try:
+            return assay.watch(service, time=time, **options)
+        except NoGuaranteeError as error:
+            remark(f"not enough labels: {error}")
+            return None
+
+
+def _short(address: str) -> str:
+    """Return the name of a file or a store, without its folder or password."""
+    return address.partition("?")[0].rpartition("/")[2]

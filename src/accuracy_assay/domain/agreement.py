@@ -3,8 +3,10 @@
 ``equal`` is 1 where both are the same value (as `accuracy_assay.files.texts` compares them), else
 0. ``bleu`` is sacrebleu's sentence BLEU divided by 100. ``wer`` is ``1 - min(word error rate, 1)``
 by jiwer. ``absolute:LOW:HIGH`` is ``1 - |truth - prediction| / (HIGH - LOW)`` for numbers in that
-range. Any ``module:function`` that takes (truths, predictions) and returns one score per pair
-works too.
+range. ``tolerant`` is ``equal`` but for case, punctuation and spaces, and the truth may list
+several accepted answers, divided by ``|``. ``overlap`` compares sets divided by ``|``: what both
+have, over what either has. Any ``module:function`` that takes (truths, predictions) and returns
+one score per pair works too.
 """
 
 from __future__ import annotations
@@ -20,7 +22,13 @@ import polars as pl
 from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.blank_texts import is_missing
-from accuracy_assay.files.texts import as_texts, normal_column, normal_text, require_plain
+from accuracy_assay.files.texts import (
+    LIST_SIGN,
+    as_texts,
+    normal_column,
+    normal_text,
+    require_plain,
+)
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = [
@@ -31,6 +39,7 @@ __all__ = [
     "equal_columns",
     "is_imported",
     "is_missing",
+    "plain_words",
     "score_column",
     "warn_of_no_match",
 ]
@@ -174,7 +183,47 @@ def _numbers(values: Sequence[object], low: float, high: float, what: str) -> Fl
     return array
 
 
-_BUILT_IN: dict[str, Agreement] = {"equal": _equal, "bleu": _bleu, "wer": _wer}
+def plain_words(value: object) -> str:
+    """Return the words of a text alone: no case, no punctuation, single spaces.
+
+    A text without words, such as ``+``, keeps its signs.
+
+    Examples
+    --------
+    >>> plain_words(" New  York, N.Y.")
+    'new york n y'
+    """
+    text = normal_text(value).casefold()
+    words = "".join(c if c.isalnum() else " " for c in text).split()
+    return " ".join(words) if words else " ".join(text.split())
+
+
+def _tolerant(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    """Return 1 where the prediction is one of the answers that the truth accepts."""
+    accepted = [{plain_words(part) for part in normal_text(t).split(LIST_SIGN)} for t in truths]
+    said = [plain_words(p) for p in predictions]
+    return np.asarray([float(p in a) for p, a in zip(said, accepted, strict=True)])
+
+
+def _overlap(truths: Sequence[object], predictions: Sequence[object]) -> FloatArray:
+    """Return what two sets have in common, as a share of what either has."""
+
+    def members(value: object) -> set[str]:
+        return {
+            word for part in normal_text(value).split(LIST_SIGN) if (word := plain_words(part))
+        }
+
+    pairs = [(members(t), members(p)) for t, p in zip(truths, predictions, strict=True)]
+    return np.asarray([len(t & p) / len(t | p) if t | p else 1.0 for t, p in pairs])
+
+
+_BUILT_IN: dict[str, Agreement] = {
+    "equal": _equal,
+    "tolerant": _tolerant,
+    "overlap": _overlap,
+    "bleu": _bleu,
+    "wer": _wer,
+}
 
 
 def score_column(

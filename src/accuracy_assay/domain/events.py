@@ -207,7 +207,8 @@ class Fitted:
     """A surface was fitted to the events up to ``seen_seq``; the surface itself is a cache.
 
     ``check`` is the design-based check (mean, lower, upper), if any, and ``overall`` what the
-    surface says beside it. ``half_width`` is set if the spec asks for one.
+    surface says beside it. ``half_width`` is set if the spec asks for one. ``known_to`` is how
+    closely the whole and the least known slice are known, where someone watched the fit.
     """
 
     service: str
@@ -218,6 +219,7 @@ class Fitted:
     overall: tuple[float, float, float] | None = None
     check: tuple[float, float, float] | None = None
     half_width: float | None = None
+    known_to: tuple[float, float] | None = None
 
 
 Event = (

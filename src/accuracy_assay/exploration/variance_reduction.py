@@ -57,11 +57,12 @@ class VarianceReduction:
     Parameters
     ----------
     goal
-        ``overall``: the accuracy over the pool. ``surface``: every arm alike, and the overall
-        accuracy by ``overall_share``. ``mix``: the accuracy under a client's own mix. ``worst``:
-        arms, by their probability of being among the worst. ``compare``: rows that services
-        answer differently, where agreement is a signal, else arms by how undecided it is which
-        service is better. ``threshold``: arms by how undecided their side of an accuracy bar is.
+        ``overall``: the accuracy over the pool. ``surface``: each arm weighted equally, and the
+        overall accuracy by ``overall_share``. ``mix``: the accuracy under a client's own mix.
+        ``worst``: arms, by their probability of being among the worst. ``compare``: rows that
+        services answer differently, where agreement is a signal, else arms by how undecided it
+        is which service is better. ``threshold``: arms by how undecided their side of an
+        accuracy bar is.
     mix
         For ``mix``: a table as ``AccuracySurface.under`` takes it, or weights by arm index.
     bar

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
+    "LIST_SIGN",
     "as_text",
     "as_texts",
     "digest_texts",
@@ -34,6 +35,8 @@ __all__ = [
     "text_positions",
 ]
 
+LIST_SIGN = "|"
+"""Divides several labels, or several accepted answers, within one text."""
 _NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)")
 _NUMBER_STARTS = frozenset("-.0123456789")
 _BOOLEANS = ("true", "false")

@@ -5,6 +5,8 @@ The name of the model is in ``results_DATE.json`` beside it, or else the name of
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
@@ -19,7 +21,7 @@ from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.join import join_answers
 from accuracy_assay.readers.json_files import json_lines, opening, read_json
 from accuracy_assay.readers.lm_eval_answers import choices_of, question_of, said_of
-from accuracy_assay.readers.untrusted import digest, elements, entries, figure, words
+from accuracy_assay.readers.untrusted import elements, entries, figure, words
 
 __all__ = ["LmEvalLogs"]
 
@@ -153,12 +155,18 @@ def _item(line: Mapping[str, Any], ids: dict[str, dict[Any, int]]) -> str | None
     number = number if isinstance(number, str | int) else None
     name = words(line.get("doc_hash"))
     if name is None and line.get("doc") is not None:
-        name = digest(line["doc"])
+        name = _own_hash(line["doc"])
     if name is None:
         return None if number is None else str(number)
     numbers = ids.setdefault(name, {})
     place = numbers.setdefault(number, len(numbers) + 1)
     return name if place == 1 else f"{name}.{place}"
+
+
+def _own_hash(doc: Any) -> str:
+    """Return the hash that later versions write, so that logs of earlier ones join with theirs."""
+    whole = json.dumps(doc, indent=2, ensure_ascii=False)
+    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()
 
 
 def _scores(

@@ -47,7 +47,7 @@ _REFERENCE = re.compile(
 )
 """Assertions whose value is the answer that was expected."""
 _LONG = 60
-"""Characters from which on a variable is a text to read rather than a fact."""
+"""Characters; a longer variable is a text to read rather than a fact."""
 _LONGEST_LABEL = 40
 _DEEPEST = 6
 _FAILED_TO_RUN = 2
@@ -201,14 +201,14 @@ def _metrics(
         kind = words(assertion.get("type")) or "assertion"
         value = figure(part.get("score", part.get("pass")))
         if value is not None:
-            of = judges if _GRADED.fullmatch(kind) else scores
+            of = judges if _is_graded(kind) else scores
             of[words(assertion.get("metric")) or kind].append(value)
     whole = {_PASS: figure(result.get("success")), "score": figure(result.get("score"))}
     averages = {name: sum(values) / len(values) for name, values in scores.items()}
     opinions = {name: sum(values) / len(values) for name, values in judges.items()}
     for name, value in entries(result.get("namedScores")).items():
         if name not in averages and name not in opinions and figure(value) is not None:
-            (opinions if _GRADED.fullmatch(name) else averages)[name] = figure(value) or 0.0
+            (opinions if _is_graded(name) else averages)[name] = figure(value) or 0.0
     return (
         {**whole, **{name: value for name, value in averages.items() if name not in whole}},
         dict(opinions),
@@ -239,10 +239,18 @@ def _explain(results: Sequence[Mapping[str, Any]], left_out: MutableMapping[str,
     n_failed = sum(result.get("failureReason") == _FAILED_TO_RUN for result in results)
     if n_failed:
         note(left_out, "answers of providers that failed", n_failed, "results; they did not pass")
-    kinds = {
-        str(entries(part.get("assertion")).get("type"))
-        for result in results
-        for part in _components(entries(result.get("gradingResult")), 0)
-    }
-    if kinds and all(_GRADED.fullmatch(kind) for kind in kinds):
-        left_out["truth"] = f"{_PASS} is the verdict of {', '.join(sorted(kinds))} alone"
+    graded = [kinds for kinds in map(_kinds, results) if kinds and all(map(_is_graded, kinds))]
+    if graded:
+        told = ", ".join(sorted({kind for kinds in graded for kind in kinds}))
+        share = f"{len(graded):,} of {len(results):,} results"
+        left_out["truth"] = f"{_PASS} is the verdict of {told} alone in {share}"
+
+
+def _kinds(result: Mapping[str, Any]) -> set[str]:
+    """Return the types of the assertions that decided a result."""
+    parts = _components(entries(result.get("gradingResult")), 0)
+    return {str(entries(part.get("assertion")).get("type")) for part in parts}
+
+
+def _is_graded(kind: str) -> bool:
+    return _GRADED.fullmatch(kind) is not None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -18,7 +18,7 @@ from accuracy_assay.domain.judges import is_outside
 from accuracy_assay.domain.space import Attribute, AttributeSpace, Value
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
-from accuracy_assay.runtime.arrays import BoolArray
+from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
 __all__ = [
     "EVERYTHING",
@@ -159,8 +159,8 @@ class Certificate:
         How many labels were left out, by why.
     is_blind
         Whether a column said which labels were given blind.
-    rows
-        Rows that the certificate is about.
+    rows, decided
+        Rows that the certificate is about, and those of them that the judge may decide.
     about
         "of these rows" or "of rows like these".
     settings
@@ -206,6 +206,7 @@ class Certificate:
     made: str
     version: str
     signed_off_by: str | None = None
+    decided: int = 0
     frames: FrameKind = "polars"
     _to_label: Callable[[int], pl.DataFrame] | None = field(
         default=None, compare=False, repr=False
@@ -303,8 +304,11 @@ class Certificate:
         InputError
             If rows have values or services that no label had.
         """
-        codes = self._codes(table)
-        allowed = np.zeros(table.height, dtype=bool)
+        return self.allows(self._codes(table), scores, by_slice=by_slice)
+
+    def allows(self, codes: IntArray, scores: pl.Series, *, by_slice: bool) -> BoolArray:
+        """Return the same for rows with these codes (n, K), whose values have labels."""
+        allowed = np.zeros(codes.shape[0], dtype=bool)
         rest = self.rest
         if not by_slice and rest is not None and rest.verdict == MAY:
             allowed[:] = True
@@ -319,7 +323,7 @@ class Certificate:
         """Return which rows of a table are in a slice, (n,)."""
         return self._has(self._codes(table), each)
 
-    def _codes(self, table: pl.DataFrame) -> Any:
+    def _codes(self, table: pl.DataFrame) -> IntArray:
         """Return the codes of rows, whose values must all have labels."""
         names = self.space.names
         if lacking := [name for name in names if name not in table.columns]:
@@ -345,7 +349,7 @@ class Certificate:
             return False
         return f"{attribute.name} = {known}" not in self.unlabelled
 
-    def _has(self, codes: Any, each: CertifiedSlice) -> BoolArray:
+    def _has(self, codes: IntArray, each: CertifiedSlice) -> BoolArray:
         found = np.ones(codes.shape[0], dtype=bool)
         where = dict(each.where)
         if each.service is not None and self.service is not None:
@@ -384,6 +388,23 @@ class Certificate:
                 f"it is about answers of {', '.join(self.services)}, not of {', '.join(other)}"
             )
         return why
+
+    def saves(self, label_price: float, judge_price: float) -> float:
+        """Return what it costs less to let the judge decide where it may than to ask people.
+
+        Parameters
+        ----------
+        label_price, judge_price
+            What a label of a person and a verdict of the judge cost. The judge is paid for every
+            row, people for those that it may not decide.
+        """
+        return self.decided * label_price - self.rows * judge_price
+
+    def report(self, path: str | Path) -> Path:
+        """Write an HTML page that stands alone: what the judge says against what people say."""
+        from accuracy_assay.reports.certificate_page import write_certificate_page
+
+        return write_certificate_page(self, path)
 
     def remarks(self) -> list[str]:
         """Return what to know about the certificate, a line each, the verdict first."""

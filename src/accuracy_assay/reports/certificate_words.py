@@ -38,6 +38,11 @@ def certificate_words(certificate: Certificate) -> list[str]:
     unsure = [s for s in certificate.slices if not s.name and s.verdict == UNSURE]
     if unsure:
         lines.append(f"{len(unsure)} slices have not enough labels{_cheapest(unsure)}")
+    left = certificate.rows - certificate.decided
+    lines.append(
+        f"it may decide {certificate.decided:,} of {certificate.rows:,} rows "
+        f"({certificate.decided / certificate.rows:.0%}); people the other {left:,}"
+    )
     if certificate.unlabelled:
         lines.append(f"refused, since no label has them: {', '.join(certificate.unlabelled)}")
     if certificate.support.outside > 0.0:
@@ -57,11 +62,11 @@ def certificate_words(certificate: Certificate) -> list[str]:
 
 def _verdict(certificate: Certificate, whole: CertifiedSlice) -> str:
     said = {
-        MAY: f"may decide: {statement_words(certificate)}",
-        MAY_NOT: f"may not decide: not true that {statement_words(certificate)}",
-        UNSURE: f"not enough labels to say that {statement_words(certificate)}",
+        MAY: f" may decide: {statement_words(certificate)}",
+        MAY_NOT: f" may not decide: not true that {statement_words(certificate)}",
+        UNSURE: f": not enough labels to say that {statement_words(certificate)}",
     }[whole.verdict]
-    return f"{certificate.judge} {said}; {_found(certificate, whole)}"
+    return f"{certificate.judge}{said}; {_found(certificate, whole)}"
 
 
 def _found(certificate: Certificate, s: CertifiedSlice) -> str:

@@ -110,6 +110,8 @@ class Report:
         Accuracy by who agrees with the service: ``stratum``, ``rows``, ``labels``, ``accuracy``.
     contested : polars.DataFrame, optional
         Rows without a label on which no two services agree: ``id`` and their predictions.
+    labels_to_halve : float, optional
+        How many more labels would halve the expected squared error, going by the fits so far.
     services : ServicesBoard, optional
         All services that the same labels score, side by side.
     """
@@ -126,6 +128,7 @@ class Report:
     judges: JudgeReport | None = None
     referees: pl.DataFrame | None = None
     contested: pl.DataFrame | None = None
+    labels_to_halve: float | None = None
     services: ServicesBoard | None = None
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ page, the card, the picture.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,9 +17,10 @@ from accuracy_assay.domain.slices import WeakSlice
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.picture_parts import short_name
 from accuracy_assay.reports.report import Report
+from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["share_text", "verdict"]
+__all__ = ["outlook", "share_text", "verdict"]
 
 _NAMED = 2
 """Weak slices in a verdict: nobody repeats a third."""
@@ -39,6 +41,23 @@ def verdict(report: Report) -> str:
     ``Right for 77% of these 24,000 rows. Fails most on rotation 50 (38%) and -50 (49%).``
     """
     return f"{_whole(report.surface, report.overall)} {_weakest(report)}"
+
+
+def outlook(report: Report) -> str:
+    """Return in a sentence what more labels would do; empty where fits have not shown it.
+
+    Expected squared errors are times 100, so ten times the root is in points.
+    """
+    surface, more = report.surface, report.labels_to_halve
+    if more is None or surface.expected_macro_mse is None:
+        return ""
+    if more > surface.support.sum() - surface.n_labels:
+        return ""  # the pool has no such number of unlabelled rows
+    now = 10.0 * math.sqrt(surface.expected_macro_mse)
+    return (
+        f"About {count_text(_rounded(more))} more labels would bring the typical error of an "
+        f"arm from {now:.1f} to {now / math.sqrt(2.0):.1f} points."
+    )
 
 
 def share_text(share: float) -> str:
@@ -93,6 +112,12 @@ def _weakest(report: Report) -> str:
     is_failure = surface.measure == ACCURACY and _is_yes_or_no(surface)
     fails = "Fails most on" if is_failure else "Worst on"
     return f"{fails} {_join(named)}."
+
+
+def _rounded(labels: float) -> int:
+    """Return a forecast number of labels with two digits: it is no surer than that."""
+    step = int(10 ** max(len(str(int(labels))) - 2, 0))
+    return max(round(labels / step) * step, 1)
 
 
 def _join(parts: Sequence[WeakSlice]) -> str:

@@ -29,6 +29,16 @@ class Access:
     until: float
 
     @property
+    def may_change(self) -> bool:
+        """Whether they may label, or do anything but look."""
+        return self.role != "reader"
+
+    @property
+    def sees_surface(self) -> bool:
+        """Whether they may see the surface and the instances behind it."""
+        return self.role in ("admin", "reader")
+
+    @property
     def is_admin(self) -> bool:
         """Whether they may see the surface and the team, and settle disputes."""
         return self.role == "admin"

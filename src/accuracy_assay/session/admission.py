@@ -6,7 +6,7 @@ A link is exchanged once for a session. Both are random tokens; events keep thei
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from accuracy_assay.domain.events import Invited, Revoked, SignedIn
 from accuracy_assay.errors import InputError
@@ -16,7 +16,7 @@ from accuracy_assay.session.journal import Journal
 
 __all__ = ["DAYS", "Admission", "Role"]
 
-Role = Literal["annotator", "admin"]
+Role = Literal["annotator", "reader", "admin"]
 
 DAYS = 7.0
 """How long a token or a session is valid: a week of work."""
@@ -45,14 +45,15 @@ class Admission:
         annotator
             Who; their answers are recorded under this name.
         role
-            ``annotator``, who labels, or ``admin``, who also sees the surface and the team.
+            ``annotator``, who labels; ``reader``, who sees the surface and can change nothing; or
+            ``admin``, who does both and leads the team.
         days
             How long it is valid.
         is_link
             Whether it is exchanged once for a session in a browser, or used by programs as it is.
         """
-        if role not in ("annotator", "admin"):
-            raise InputError(f"role must be annotator or admin; got {role!r}.")
+        if role not in get_args(Role):
+            raise InputError(f"role must be annotator, reader or admin; got {role!r}.")
         if not 0.0 < days <= _MOST_DAYS:
             raise InputError(f"days must be above 0 and at most {_MOST_DAYS:.0f}; got {days}.")
         token, who = new_token(), check_annotator(annotator)

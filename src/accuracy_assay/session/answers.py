@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.mistakes import Mistakes
 from accuracy_assay.files.texts import (
+    LIST_SIGN,
     as_text,
     as_texts,
     find_text,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from accuracy_assay.spec.model import Spec
 
 __all__ = [
+    "SEVERAL",
     "AnswerRules",
     "Confirmed",
     "check_annotator",
@@ -33,6 +36,8 @@ __all__ = [
     "told_event",
 ]
 
+SEVERAL = f" {LIST_SIGN} "
+"""Stands between the labels of an instance that has several."""
 Confirmed = Mapping[str, Any] | Sequence[Mapping[str, Any] | None] | None
 """Attributes that annotators confirmed: a mapping for each answer, or a list for each name."""
 
@@ -52,6 +57,7 @@ class AnswerRules:
     choices: Sequence[str]
     revealed: Sequence[str]
     lease_s: float
+    answer: str = "one"
 
     @classmethod
     def of(cls, spec: Spec, rows: AssayRows) -> AnswerRules:
@@ -62,6 +68,7 @@ class AnswerRules:
             spec.label.choices,
             [section.name for section in spec.attribute if section.from_label],
             60.0 * spec.assay.lease_minutes,
+            spec.label.kind,
         )
 
 
@@ -142,8 +149,12 @@ def check_label(rules: AnswerRules, name: str, given: str) -> str:
             "Skip the instance if it cannot be labelled."
         )
     label = require_whole(given, f"label for instance {name!r}")
-    if rules.choices:
+    if rules.answer == "several":
+        label = _several_of(rules.choices, label, name)
+    elif rules.choices:
         label = _choice(rules.choices, label, name)
+    elif rules.answer == "number":
+        label = _number(label, name)
     for attribute in rules.revealed:
         rules.attribute(attribute).code(label)
     return label
@@ -161,6 +172,25 @@ def _choice(choices: Sequence[str], label: str, name: str) -> str:
     if len(near) != 1:
         raise UnknownNameError(f"label for instance {name!r}", label, choices)
     return near[0]
+
+
+def _several_of(choices: Sequence[str], label: str, name: str) -> str:
+    """Return some choices in the order of all, so that one set is one text; each counts once."""
+    given = [part.strip() for part in label.split(LIST_SIGN) if part.strip()]
+    if not choices:  # each instance has its own; the page checks them
+        return SEVERAL.join(dict.fromkeys(given))
+    found = {_choice(choices, part, name) for part in given}
+    return SEVERAL.join(choice for choice in choices if choice in found)
+
+
+def _number(label: str, name: str) -> str:
+    try:
+        is_number = math.isfinite(float(label))
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise InputError(f"label for instance {name!r} must be a number; got {label!r}.")
+    return label.strip()
 
 
 def _confirmed(

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.gate.check import LabelsFor
     from accuracy_assay.study.plan.forecast import Forecast, PlanFor
+    from accuracy_assay.study.watch.watched import Watch
 
 __all__ = ["ANYONE", "Assay"]
 
@@ -338,15 +339,31 @@ class Assay:
         ``at_random``: whether it was drawn from all free instances alike.
         """
         with self.session.journal.reading() as ledger:
-            return labels_frame(ledger)
+            return labels_frame(ledger, self.session.last_parts.snapshots.told(ledger))
 
-    def surface(self, service: str | None = None) -> AccuracySurface:
+    def surface(self, service: str | None = None, *, now: bool = False) -> AccuracySurface:
         """Return the accuracy surface of a service, fitted to all labels so far.
 
         It depends on the events alone: whoever replays them gets the same surface.
+
+        Parameters
+        ----------
+        service
+            Which service; the first by default.
+        now
+            Whether labels count less the older they are, at a rate that they show themselves (as
+            in ``Watch.surface``). Attributes must then be known for every row.
         """
         parts = self.session.parts()
-        return parts.fits.surface(parts.spec.find_service(service))
+        section = parts.spec.find_service(service)
+        if not now:
+            return parts.fits.surface(section)
+        from accuracy_assay.session.watching import first_answers, surface_now
+
+        seen = parts.snapshots.take(section)
+        with self.session.journal.reading() as ledger:
+            told_at = first_answers(ledger)
+        return surface_now(seen, told_at)
 
     def measure(
         self, measure: str | None = None, service: str | None = None, *, where: str | None = None
@@ -452,6 +469,54 @@ class Assay:
             old = self.compare([own, self.spec.find_service(old).name])
         surface = self.surface(own)
         return check(surface, not_worse_than=old, forecast=self.labels_for(own), **asked)
+
+    def watch(
+        self,
+        service: str | None = None,
+        *,
+        time: str | None = None,
+        baseline: object = None,
+        tolerance: float = 0.02,
+        every: int | None = None,
+        false_alarm: float = 0.05,
+        order: int = 2,
+    ) -> Watch:
+        """Watch a service over time, as ``accuracy_assay.watch`` does, by its random labels.
+
+        Parameters
+        ----------
+        service
+            Which service; the first by default.
+        time
+            Column of the pool that says when a row happened; by default the time of its first
+            answer counts.
+        baseline, tolerance, every, false_alarm, order
+            As in ``accuracy_assay.watch``.
+
+        Raises
+        ------
+        NoGuaranteeError
+            If too few labels were drawn at random.
+        InputError
+            If an attribute is guessed.
+        """
+        from accuracy_assay.session.watching import first_answers, watch_service
+
+        parts = self.session.parts()
+        seen = parts.snapshots.take(parts.spec.find_service(service))
+        with self.session.journal.reading() as ledger:
+            told_at, at_random = first_answers(ledger), set(ledger.at_random)
+        return watch_service(
+            seen,
+            told_at,
+            at_random,
+            time,
+            baseline=baseline,
+            tolerance=tolerance,
+            every=every,
+            false_alarm=false_alarm,
+            order=order,
+        )
 
     def labels_for(self, service: str | None = None) -> LabelsFor:
         """Return a function from a half-width and attribute values to the labels they take.
@@ -605,10 +670,10 @@ class Assay:
         self.session.insist(Settle(annotator, several(ids), several(labels)))
 
     def team(self) -> Team:
-        """Return what each annotator has done, how well they agree, and who is invited."""
-        journal = self.session.journal
+        """Return what each annotator has done, how reliable they are, and who is invited."""
+        journal, snapshots = self.session.journal, self.session.parts().snapshots
         with journal.reading() as ledger:
-            return count_team(ledger, journal.clock())
+            return count_team(ledger, journal.clock(), snapshots.crowd(ledger))
 
     @property
     def admission(self) -> Admission:

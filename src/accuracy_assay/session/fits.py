@@ -19,6 +19,9 @@ from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
+from accuracy_assay.metrics.known_to import known_to
+from accuracy_assay.metrics.top_order import open_difference
+from accuracy_assay.numerics.intervals.coupled import normal_draws
 from accuracy_assay.protocols import Estimator, MeanScoreEstimator
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.version import __version__
@@ -36,6 +39,9 @@ from accuracy_assay.study.fit import start_embedding
 __all__ = ["Fit", "Fits", "check_by_design", "missing_answers_of", "provenance_of"]
 
 _log = logging.getLogger(__name__)
+
+_DRAWS = 4096
+"""Draws of a ranking: a probability of 90% is known to half a point."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +197,7 @@ class Fits:
             recorded = ledger.fits.get(service.name)
         n_recorded = 0 if recorded is None else recorded.n_labels
         is_due = abs(len(seen.labels) - n_recorded) >= self.settings.labels_per_fit
-        return self._go_on(seen, is_recorded=is_due)
+        return self._go_on(seen, is_recorded=is_due, is_watched=True)
 
     def latest(self, service: str) -> Fit | None:
         """Return the last fit of a service, however old."""
@@ -231,8 +237,11 @@ class Fits:
         n_new = abs(len(seen.labels) - latest.made.n_labels)
         return n_new >= self.settings.labels_per_fit or latest.problem is not seen.problem
 
-    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True) -> Fit:
-        """Fit a snapshot from the fit before it, and record that it was done."""
+    def _go_on(self, seen: Snapshot, *, is_recorded: bool = True, is_watched: bool = False) -> Fit:
+        """Fit a snapshot from the fit before it, and record that it was done.
+
+        What only watchers look at is measured for them alone: it takes as long as a small fit.
+        """
         name = seen.problem.service.name
         with self._fitting:
             before = self.latest(name)
@@ -244,10 +253,11 @@ class Fits:
             fit = self._latest[name]
         if not is_recorded:
             return fit
+        closeness = known_to(fit.shown) if is_watched and seen.labels else None
         with self.journal.reading() as ledger:
             known = ledger.fits.get(name)
             if seen.labels and (known is None or known.seen_seq < fit.made.seen_seq):
-                self.journal.append(fit.made)
+                self.journal.append(replace(fit.made, known_to=closeness))
         return fit
 
     def _fit_together(self, seen: Snapshot) -> dict[str, Fit]:
@@ -298,7 +308,6 @@ class Fits:
             overall = (known.mean, known.lower, known.upper)
             found["design_check"] = {"mean": check.mean, **asdict(check)}
         shown = shown.with_details(**found)
-        aim = self.settings.aim
         made = Fitted(
             solved.service.name,
             seen.seen_seq,
@@ -307,11 +316,34 @@ class Fits:
             surface.expected_macro_mse,
             overall,
             None if check is None else (check.mean, check.lower, check.upper),
-            None if aim is None or not seen.labels else aim.measure(shown),
+            self._half_width(solved.service.name, shown, joint) if seen.labels else None,
         )
         self._note_half_width(made)
         labelled, entry = frozenset(seen.labels), self._entry(seen)
         return Fit(surface, shown, seen.problem, solved, labelled, made, entry, joint)
+
+    def _half_width(
+        self, name: str, shown: AccuracySurface, joint: JointSurfaces | None
+    ) -> float | None:
+        """Return the half-width of the spec's goal, None without one.
+
+        Of a ranking it is how far services may differ whose order is open. Services that are
+        fitted one by one are taken to err on their own, which is never too sure.
+        """
+        if self.settings.aim is not None:
+            return self.settings.aim.measure(shown)
+        if self.settings.stop is None:
+            return None
+        if joint is not None:
+            return open_difference(joint.drawn, shown.level)
+        latest = {**{n: fit.shown for n, fit in self._latest.items()}, name: shown}
+        every = [latest.get(service.name) for service in self.snapshots.spec.service]
+        known = [surface.overall for surface in every if surface is not None]
+        if len(known) < len(every):
+            return None
+        mean, sd = np.asarray([(e.mean, e.sd) for e in known]).T
+        normals = normal_draws(_DRAWS, mean.size, self.settings.seed)
+        return open_difference(mean + sd * normals, shown.level)
 
     def _solvable(self, seen: Snapshot) -> ServiceProblem:
         """Return the problem without leaks, and with few enough signals to cross."""

@@ -101,6 +101,7 @@ def _write_cells(folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[st
     """Write the cells of a large pool of exact attributes, and its columns; return the card."""
     is_large = _LEAST_ROWS <= rows.n_pool <= rows.n_rows <= _MOST_ROWS
     is_large &= not rows.n_left_out  # rows are looked up in the file by their numbers
+    is_large &= not spec.pool.history  # its columns are read as a whole
     is_guessed = any(a.evidence or a.from_label for a in spec.attribute)
     if not is_large or is_guessed or any(s.column is None for s in (*spec.service, *spec.judge)):
         return None

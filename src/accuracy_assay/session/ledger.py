@@ -134,6 +134,7 @@ class Ledger:
     cost: dict[str, float] = field(default_factory=dict)
     fits: dict[str, Fitted] = field(default_factory=dict)
     expectations: dict[str, dict[int, float]] = field(default_factory=dict)
+    known_to: dict[str, dict[int, tuple[float, float]]] = field(default_factory=dict)
     half_widths: dict[str, dict[int, float]] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
     granted: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -313,6 +314,8 @@ class Ledger:
             by_labels[event.n_labels] = event.expected_macro_mse
         if event.half_width is not None:
             self.half_widths.setdefault(event.service, {})[event.n_labels] = event.half_width
+        if event.known_to is not None:
+            self.known_to.setdefault(event.service, {})[event.n_labels] = event.known_to
 
     def is_unclaimed(
         self, service: str, instance: str, runner: str, now: float, dead: Iterable[str] = ()
@@ -456,7 +459,7 @@ class Ledger:
 
 
 def _by_one_name(event: Event) -> Event:
-    """Return an event with its annotator's name in the one form, as old versions did not write it."""
+    """Return an event with its annotator's name in the one form; old versions wrote others."""
     name = getattr(event, "annotator", "")
     kept = one_name(name)
     if kept == name or not kept:

@@ -57,6 +57,7 @@ def _columns(spec: Spec, rows: AssayRows) -> list[str]:
     names += [judge.column for judge in spec.judge if judge.column is not None]
     if spec.pool.cluster is not None:
         names.append(spec.pool.cluster)
+    names += spec.pool.history
     if rows.seed_labels:
         names.append(spec.label.column)
     return [name for name in dict.fromkeys(names) if name in rows.frame.columns]

@@ -107,6 +107,7 @@ def _rules(kept: KeptPool, ledger: Ledger) -> AnswerRules:
         tuple(spec["label"]["choices"]),
         [section["name"] for section in spec["attribute"] if section.get("from_label")],
         60.0 * spec["assay"].get("lease_minutes", 0.0),
+        spec["label"].get("answer") or "one",
     )
 
 

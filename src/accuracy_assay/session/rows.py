@@ -19,6 +19,7 @@ import polars as pl
 
 from accuracy_assay.domain.arm_values import refuse_taken_names
 from accuracy_assay.domain.evidence import Evidence, columns_by_value
+from accuracy_assay.domain.history import check_history
 from accuracy_assay.domain.missing_answers import MissingAnswers, settle, unanswered
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.strata import clusters_of
@@ -308,6 +309,7 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
     cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
     require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")
+    check_history(pool, spec.pool.history, "pool")
     if spec.label.agreement == "equal":
         for service in spec.service:
             if service.column is not None:

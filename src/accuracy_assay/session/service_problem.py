@@ -17,6 +17,7 @@ import polars as pl
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.agreement import agreement, check_scores
 from accuracy_assay.domain.answer_form import ANSWER_FORM, answer_form
+from accuracy_assay.domain.history import HISTORY, refuse_own_scores, with_history
 from accuracy_assay.domain.judges import (
     check_judge,
     opinions,
@@ -114,8 +115,9 @@ class ServiceProblem:
 
         ``referees`` are the other services that are compared with this one, and their answers,
         ``judges`` those who judge it, and their opinions. Beside either the predicted class says
-        little more and takes most of the time, so it is left out unless the user names it. Where
-        an attribute is the label (``label``), the prediction is an attribute of ``arms``.
+        little more and takes most of the time, so it is left out unless the user names it; the
+        same goes beside a history. Where an attribute is the label (``label``), the prediction is
+        an attribute of ``arms``.
         """
         signals = signals_of_service(
             spec, service, rows, predictions, referees or {}, judges or {}, label
@@ -190,6 +192,8 @@ class ServiceProblem:
         columns = self.signals.columns
         names = [name for name in columns if name in own]
         judges = [j.name for j in self.spec.judges_of(self.service) if j.name in columns]
+        if self.spec.pool.history and labels:
+            self._refuse_own_scores(labels, predictions)
         if not (names or judges) or not labels:
             return self
         rows = sorted(labels)
@@ -207,6 +211,12 @@ class ServiceProblem:
                 raise
             return self._without_answers()
         return self
+
+    def _refuse_own_scores(self, labels: Labels, predictions: Predictions) -> None:
+        """Raise an error if a score of the history is that of the service itself."""
+        rows, names = sorted(labels), self.spec.pool.history
+        scores = pl.Series(self.scores(rows, labels, predictions))
+        refuse_own_scores(self.rows.take(rows, names), scores, names)
 
     def _without_answers(self) -> ServiceProblem:
         """Return the problem without what the service answered among its signals."""
@@ -427,11 +437,21 @@ def signals_of_service(
     others = _opinions(rows, judges)
     agreeing = _referees(spec, rows, predictions, referees)
     others += [] if agreeing is None else [agreeing]
+    others += _history(spec, rows)
     if not others:
         return signals
     if service.signals is None and _PREDICTION in signals.columns:
         signals = signals.drop(_PREDICTION)
     return pl.DataFrame([*signals.get_columns(), *others])
+
+
+def _history(spec: Spec, rows: AssayRows) -> list[pl.Series]:
+    """Return how hard each of ``rows`` was for earlier services, as ``estimate`` has it."""
+    names = spec.pool.history
+    if not names:
+        return []
+    every = rows.frame.select(names)
+    return [with_history([every[: rows.n_pool], every], names)[1].get_column(HISTORY)]
 
 
 def observed_label(

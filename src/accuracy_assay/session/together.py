@@ -2,20 +2,22 @@
 
 They are those that the labels score, by the rule of ``compare``
 (``study.compare.joint_answers``), if nothing but their answers tells them apart: attributes are
-exact, and no service has signals, a confidence, judges or referees of its own. Pools that are so
-large that their cells are kept have services fitted one by one.
+exact, and no service has signals, a confidence, judges, referees or a history of its own. Pools
+that are so large that their cells are kept have services fitted one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.metrics.top_order import deciding, stakes
 from accuracy_assay.numerics.own_effects import design_effect
 from accuracy_assay.protocols import MeanScoreEstimator
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
@@ -34,7 +36,6 @@ from accuracy_assay.study.compare.joint_cells import JointCells
 from accuracy_assay.study.compare.joint_draws import JointDraws, RowAnswers
 from accuracy_assay.study.compare.joint_fit import JointFit, RowsByArm
 from accuracy_assay.study.compare.responses import posterior_of
-from accuracy_assay.study.compare.top_order import deciding, stakes
 from accuracy_assay.study.read.arms import Arms
 
 __all__ = ["JointSurfaces", "Together", "may_share"]
@@ -44,7 +45,7 @@ def may_share(spec: Spec, rows: AssayRows) -> bool:
     """Return whether nothing but their answers tells the services of a spec apart."""
     is_large = rows.kept is not None and rows.kept.cells is not None
     is_exact = not any(a.evidence or a.from_label or a.missing == "guess" for a in spec.attribute)
-    is_plain = spec.assay.referees is None and not spec.judge
+    is_plain = spec.assay.referees is None and not (spec.judge or spec.pool.history)
     is_plain &= all(
         own is None for s in spec.service for own in (s.referees, s.signals, s.confidence)
     )
@@ -65,6 +66,14 @@ class JointSurfaces:
     surfaces: Mapping[str, AccuracySurface]
     answers: RowAnswers | None = None
     contest: AccuracySurface | None = None
+
+    @cached_property
+    def drawn(self) -> FloatArray:
+        """Joint draws of the services' accuracies over the pool, (S, k)."""
+        surfaces = tuple(self.surfaces.values())
+        services = JointServices(surfaces, self.shared(self.surfaces))
+        asked = services.over(surfaces[0].weights()[None])
+        return np.asarray(asked.draw(services.normals(len(surfaces)))[:, 0])
 
     def shared(self, shown: Mapping[str, AccuracySurface]) -> JointDraws:
         """Return how the errors of some of the services, as they are shown, go together."""
@@ -171,7 +180,7 @@ class Together:
         posterior, known = posterior_of(made.guide), self.answers
         if known is None:
             return posterior.label_variance
-        at_stake = stakes(_drawn(made))
+        at_stake = stakes(made.drawn)
         return self._by_cell(
             posterior.support, deciding(known.codes[: known.n_pool], at_stake), 0.0
         )
@@ -196,11 +205,3 @@ class Together:
         cluster = self._first.rows.frame.get_column(name)[rows.tolist()].rank("dense").to_numpy()
         rest = scores - scores.mean(axis=1, keepdims=True)
         return design_effect(rest, cluster.astype(np.int64))
-
-
-def _drawn(made: JointSurfaces) -> FloatArray:
-    """Return joint draws of the services' accuracies over the pool, (S, k)."""
-    surfaces = tuple(made.surfaces.values())
-    services = JointServices(surfaces, made.shared(made.surfaces))
-    asked = services.over(surfaces[0].weights()[None])
-    return np.asarray(asked.draw(services.normals(len(surfaces)))[:, 0])

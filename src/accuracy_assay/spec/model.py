@@ -29,6 +29,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
+from accuracy_assay.metrics.top_order import FIRST
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
 from accuracy_assay.spec.answerers import AnswererSection, JudgeSection, ServiceSection
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
@@ -48,6 +49,8 @@ __all__ = [
 ]
 
 Show = Literal["text", "image", "audio", "table"]
+AnswerKind = Literal["one", "several", "text", "number", "passages"]
+"""What an annotator gives: one choice, several of them, a text, a number, passages of the text."""
 
 MethodChoice: TypeAlias = str | Mapping[str, JsonValue]
 """A method by its name or ``module:Class``, or a table with that ``name`` and its settings."""
@@ -69,21 +72,29 @@ class StopSection(Section):
     model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
 
     half_width: Number
-    of: AimOf = Field(default="overall", alias="for")
+    of: AimOf | Literal["ranking"] = Field(default="overall", alias="for")
     where: Mapping[str, Value | tuple[Value, ...]] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _can_be_measured(self) -> Self:
         try:
-            Aim(self.half_width, self.of, self.where)
+            # A ranking is one of overall accuracies.
+            Aim(self.half_width, "overall" if self.of == "ranking" else self.of, self.where)
         except InputError as error:
             raise ValueError(f"stop of [assay]: {str(error).removesuffix('.')}") from None
         return self
 
     @property
-    def aim(self) -> Aim:
-        """The aim that these keys say."""
-        return Aim(self.half_width, self.of, self.where)
+    def aim(self) -> Aim | None:
+        """The aim that these keys say of each service; None of a ranking, which is of all."""
+        return None if self.of == "ranking" else Aim(self.half_width, self.of, self.where)
+
+    @property
+    def reached(self) -> str:
+        """What is known once asking ends, in words."""
+        if self.of == "ranking":
+            return f"the first {FIRST} are settled, or tied within {self.half_width:.1%}"
+        return f"{self.aim} is known to within {self.half_width:.1%}"
 
 
 class AssaySection(Section):
@@ -210,6 +221,7 @@ class PoolSection(Section):
     seed_set: str | None = None
     seed_picked: Picked | None = None
     cluster: str | None = None
+    history: tuple[str, ...] = ()
     media: str | None = None
 
     @field_validator("path", "seed_set", "media")
@@ -308,11 +320,16 @@ class AttributeSection(Section):
 class LabelSection(Section):
     """``[label]``: what an annotator sees and may answer."""
 
+    question: str | None = None
+    instructions: str | None = None
+    answer: AnswerKind | None = None
     choices: tuple[str, ...] = ()
+    choices_from: tuple[str, ...] = ()
     agreement: str = "equal"
     missing_prediction: MissingPrediction = "wrong"
     show: Mapping[Show, str | tuple[str, ...]] = Field(default_factory=dict)
     show_predictions: bool = False
+    show_attributes: bool = False
     column: str = "label"
     annotators: Whole = Field(default=1, ge=1, le=MOST)
     experts: tuple[str, ...] = ()
@@ -340,8 +357,32 @@ class LabelSection(Section):
     @classmethod
     def _choices_are_texts(cls, given: Any) -> Any:
         if isinstance(given, Mapping) and isinstance(given.get("choices"), list | tuple):
-            return {**given, "choices": [_choice(c) for c in given["choices"]]}
+            given = {**given, "choices": [_choice(c) for c in given["choices"]]}
+        if isinstance(given, Mapping) and isinstance(given.get("choices_from"), str):
+            given = {**given, "choices_from": [given["choices_from"]]}
         return given
+
+    @property
+    def kind(self) -> AnswerKind:
+        """What an annotator gives, as the spec says it or as its choices imply."""
+        has_choices = bool(self.choices or self.choices_from)
+        return self.answer or ("one" if has_choices else "text")
+
+    @model_validator(mode="after")
+    def _answers_fit_choices(self) -> Self:
+        has_choices = bool(self.choices or self.choices_from)
+        if self.choices and self.choices_from:
+            raise ValueError("choices and choices_from must not both be given; leave one out")
+        if (self.kind in ("one", "several")) != has_choices:
+            rule = "must have choices or choices_from" if not has_choices else "takes no choices"
+            raise ValueError(f"answer = {self.kind!r} {rule}")
+        if self.kind == "passages" and "text" not in self.show:
+            raise ValueError("answer = 'passages' must have a text to show; add show.text")
+        if self.kind == "several" and any("|" in choice for choice in self.choices):
+            raise ValueError(
+                "choices must not hold '|' where several may be given; it divides them"
+            )
+        return self
 
     @model_validator(mode="after")
     def _choices_differ(self) -> Self:
@@ -392,10 +433,26 @@ class Spec(Section):
             taken |= {c: f"a column of service {service.name!r}" for c in found if c}
         taken |= {j.column: f"the column of judge {j.name!r}" for j in self.judge if j.column}
         taken |= {a.name: "an attribute" for a in self.attribute}
+        taken |= dict.fromkeys(self.pool.history, "a score of an earlier service")
         if self.pool.cluster in taken:
             raise ValueError(
                 "cluster of [pool] must be another column than attributes, signals, predictions "
                 f"and labels; got {self.pool.cluster!r}, which is {taken[self.pool.cluster]}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _history_is_of_others(self) -> Self:
+        taken = {self.label.column: "the column of the label"}
+        for service in self.service:
+            found = (service.column, service.confidence, *(service.signals or ()))
+            taken |= {c: f"a column of service {service.name!r}" for c in found if c}
+        taken |= {j.column: f"the column of judge {j.name!r}" for j in self.judge if j.column}
+        taken |= {a.name: "an attribute" for a in self.attribute}
+        if both := [name for name in self.pool.history if name in taken]:
+            raise ValueError(
+                "history of [pool] must be scores of other services; got "
+                f"{both[0]!r}, which is {taken[both[0]]}"
             )
         return self
 
@@ -417,6 +474,12 @@ class Spec(Section):
             raise ValueError(
                 "goal = 'compare' must have two services or more; got only "
                 f"{self.service[0].name!r}. Add another [[service]], or name another goal"
+            )
+        stop = self.assay.stop
+        if stop is not None and stop.of == "ranking" and len(self.service) < 2:
+            raise ValueError(
+                "stop for 'ranking' must have two services or more; got only "
+                f"{self.service[0].name!r}. Add another [[service]], or stop for 'overall'"
             )
         return self
 
@@ -492,6 +555,11 @@ class Spec(Section):
         if self.label.overlap is not None:
             return self.label.overlap
         return _OVERLAP if self.annotator or self.experts or self.label.checks else 0.0
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether people are asked for instances that somebody has answered, besides new ones."""
+        return bool(self.overlap or self.label.checks or self.experts)
 
     def price_of(self, annotator: str) -> float:
         """Return what an answer of an annotator costs, in labels: 1 unless the spec has prices."""

@@ -10,6 +10,7 @@ from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns, Picked
 from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import kind_of
 from accuracy_assay.files.parquet_rows import OnShare
 from accuracy_assay.files.tables import Rows
@@ -18,6 +19,7 @@ from accuracy_assay.runtime.engine import Engine
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.measures.measure import Measure
 from accuracy_assay.study.measures.measured import estimate_measure
+from accuracy_assay.study.measures.repeats import Repeats, estimate_repeats
 from accuracy_assay.study.read.how import How, Target
 from accuracy_assay.study.read.open_rows import open_rows
 
@@ -85,7 +87,9 @@ def estimate(
     measure
         Another measure than accuracy, of ``y_true`` and ``y_pred``: ``recall:CLASS``,
         ``precision:CLASS``, ``false-positive-rate:CLASS`` and others of
-        ``accuracy_assay.domain.measure``; or one of your own, ``module:Class`` or a rule.
+        ``accuracy_assay.domain.measure``; ``win-rate:SERVICE`` of pairs
+        (``accuracy_assay.domain.pair_measure``); ``pass@K`` or ``pass^K`` of repeated runs of the
+        items in ``cluster``; or one of your own, ``module:Class`` or a rule.
     where
         SQL condition on columns that rows must meet to count, such as ``"truth == 'yes'"``. If it
         needs the label, the number of pool rows that meet it is estimated too.
@@ -205,6 +209,10 @@ def estimate_columns(
     """Estimate accuracy, or another measure, given the columns as a value."""
     if measure is None and where is None:
         return fit_surface(columns, rows, pool, how)
+    if (repeats := Repeats.named(measure)) is not None:
+        if where is not None:
+            raise InputError(f"where must be left out of {repeats.words}; got {where!r}.")
+        return estimate_repeats(repeats, columns, rows, pool, how)
     rows, columns = open_rows(rows, columns)
     pool, _ = open_rows(pool, columns, what="pool")
     return estimate_measure(Measure.read(measure, where, columns), rows, pool, how)

@@ -21,9 +21,11 @@ __all__ = [
     "Admin",
     "Authenticator",
     "Person",
+    "Viewer",
     "limit_stranger",
     "require_admin",
     "require_person",
+    "require_viewer",
 ]
 
 _DAY_S = 86_400
@@ -121,6 +123,8 @@ async def require_person(
             {"WWW-Authenticate": "Bearer"},
         )
     _check(authenticator.person_limit, known.annotator)
+    if request.method not in SAFE_METHODS and not known.may_change:
+        raise HTTPException(403, "your link is for looking only; ask for one to label with.")
     return known
 
 
@@ -145,4 +149,12 @@ async def require_admin(person: Person) -> Access:
     return person
 
 
+async def require_viewer(person: Person) -> Access:
+    """Return who sent a request; refuse those who may not see the surface."""
+    if not person.sees_surface:
+        raise HTTPException(403, "this is for admins and readers; ask for a link of theirs.")
+    return person
+
+
 Admin = Annotated[Access, Depends(require_admin)]
+Viewer = Annotated[Access, Depends(require_viewer)]

@@ -10,11 +10,11 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 import accuracy_assay
 from accuracy_assay.errors import AssayError, ConflictError, OlderStoreError, StoreError
-from accuracy_assay.web.access import Authenticator, Person, require_admin
+from accuracy_assay.web.access import Authenticator, Person, require_viewer
 from accuracy_assay.web.guard import Guard, RateLimit
 from accuracy_assay.web.label.api import label_routes
 from accuracy_assay.web.pages import page_routes, refusal_page
@@ -22,6 +22,7 @@ from accuracy_assay.web.served_assay import ServedAssay
 from accuracy_assay.web.status_api import status_routes
 from accuracy_assay.web.surface.api import surface_routes
 from accuracy_assay.web.team.api import team_routes
+from accuracy_assay.web.team.days import day_routes
 
 __all__ = ["build_app"]
 
@@ -76,8 +77,9 @@ def build_app(
     app.include_router(page_routes(assay))
     app.include_router(label_routes(assay, served.queue))
     app.include_router(status_routes(assay, live, most_streams))
-    app.include_router(surface_routes(assay, live), dependencies=[Depends(require_admin)])
+    app.include_router(surface_routes(assay, live), dependencies=[Depends(require_viewer)])
     app.include_router(team_routes(assay, live))
+    app.include_router(day_routes(assay))
 
     @app.get("/api/openapi.json", include_in_schema=False)
     async def describe(person: Person) -> JSONResponse:
@@ -116,8 +118,6 @@ async def _refuse(request: Request, error: HTTPException) -> Response:
     """Refuse with a page for people and JSON for programs."""
     is_page = "text/html" in request.headers.get("accept", "")
     if is_page and error.status_code in (401, 403) and request.method == "GET":
-        if error.status_code == 403 and request.url.path != "/":
-            return RedirectResponse("/", 303)
         return refusal_page(error.status_code)
     headers = dict(error.headers or {})
     return JSONResponse({"detail": error.detail}, error.status_code, headers)

@@ -9,6 +9,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.session.asking import Pick
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.past import past_surface
 
 __all__ = ["Fitter", "LocalFitter", "fit_service"]
 
@@ -26,6 +27,10 @@ class Fitter(Protocol):
 
     def surface(self, service: str) -> AccuracySurface | None:
         """Return the last surface of a service at once; None before the first."""
+        ...
+
+    def past(self, service: str, until: float) -> AccuracySurface:
+        """Return the surface of a service as it was at a time, in seconds since 1970; slow."""
         ...
 
     def close(self) -> None:
@@ -51,6 +56,10 @@ class LocalFitter:
         """Return the last surface of a service; None before the first."""
         latest = self._assay.session.last_parts.fits.latest(service)
         return None if latest is None or not latest.made.n_labels else latest.shown
+
+    def past(self, service: str, until: float) -> AccuracySurface:
+        """Return the surface of a service as it was at a time."""
+        return past_surface(self._assay.session, service, until)
 
     def close(self) -> None:
         """Do nothing: whoever opened the assay closes it."""

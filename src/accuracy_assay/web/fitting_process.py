@@ -32,6 +32,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import StoreError
 from accuracy_assay.session.asking import Pick
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.past import past_surface
 from accuracy_assay.web.fitter import fit_service
 
 __all__ = ["FittingProcess", "answer", "main"]
@@ -77,6 +78,14 @@ class FittingProcess:
         """Return the last surface of a service; None before the first."""
         found = self._surfaces.get(service)
         return None if found is None or not found.n_labels else found
+
+    def past(self, service: str, until: float) -> AccuracySurface:
+        """Return the surface of a service as it was at a time."""
+        request = {"do": "past", "service": service, "until": until}
+        path = self._ask({**request, "folder": self._folder.name})["surface"]
+        found = AccuracySurface.load(path)
+        Path(path).unlink()
+        return found
 
     def close(self) -> None:
         """End the process and drop its running fit."""
@@ -188,7 +197,11 @@ def answer(assay: Assay, request: dict[str, Any]) -> dict[str, Any]:
     if request["do"] == "pick":
         picks = assay.session.pick(request["n"], request["besides"])
         return {"picks": [asdict(pick) for pick in picks]}
-    surface = fit_service(assay, request["service"], is_exact=request["is_exact"])
+    surface: AccuracySurface | None
+    if request["do"] == "past":
+        surface = past_surface(assay.session, request["service"], request["until"])
+    else:
+        surface = fit_service(assay, request["service"], is_exact=request["is_exact"])
     if surface is None:
         return {"surface": None}
     path = Path(request["folder"]) / f"{request['id']}.surface"

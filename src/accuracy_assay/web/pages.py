@@ -8,11 +8,13 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from accuracy_assay.session.access_book import Access
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.web.access import Admin, Authenticator, Person, limit_stranger
+from accuracy_assay.web.access import Admin, Authenticator, Person, Viewer, limit_stranger
+from accuracy_assay.web.label.markdown import markdown_html
 from accuracy_assay.web.label.media import media_folder, read_media
 
 __all__ = ["page_routes", "refusal_page"]
@@ -61,11 +63,13 @@ def page_routes(assay: Assay) -> APIRouter:
         return response
 
     @routes.get("/")
-    async def label(request: Request, person: Person) -> HTMLResponse:
+    async def label(request: Request, person: Person) -> Response:
+        if not person.may_change:
+            return RedirectResponse("/surface", 303)
         return _page(request, "label.html", assay, person)
 
     @routes.get("/surface")
-    async def surface(request: Request, person: Admin) -> HTMLResponse:
+    async def surface(request: Request, person: Viewer) -> HTMLResponse:
         return _page(request, "surface.html", assay, person)
 
     @routes.get("/team")
@@ -113,6 +117,11 @@ def _page(request: Request, name: str, assay: Assay, person: Access) -> HTMLResp
             person=person,
             csrf=authenticator.csrf(authenticator.session(request)),
             choices=list(spec.label.choices),
+            answer=spec.label.kind,
+            question=spec.label.question,
+            instructions=Markup(
+                markdown_html(spec.label.instructions or "")
+            ),  # it escapes all texts
             services=[service.name for service in spec.service],
             path=request.url.path,
         )

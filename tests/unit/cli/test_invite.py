@@ -53,3 +53,13 @@ def test_a_link_leads_to_the_page_that_is_running(assay, store: str) -> None:
     answer = assay("invite", store, "ann")
     assert answer.out.startswith("http://127.0.0.1:8765/join?token=")
     assert "no page is running here" in answer.err
+
+
+def test_a_reader_sees_the_surface_and_an_invitation_has_one_role(assay, store: str) -> None:
+    made = json.loads(assay("invite", store, "eve", "--token", "--reader", "--json").out)
+    with aa.Assay.open(store) as session:
+        known = session.admission.who(made["token"])
+    assert (known.sees_surface, known.may_change, known.is_admin) == (True, False, False)
+    answer = assay("invite", store, "eve", "--reader", "--admin")
+    assert answer.code == 2
+    assert "must be for one role" in answer.err

@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 from drifting_rows import drifting_rows
 
@@ -42,3 +43,35 @@ def test_a_mistake_in_the_input_exits_with_two(assay, table: Path) -> None:
     found = assay("watch", table, *OPTIONS[:-1], "99")
     assert found.code == 2
     assert "baseline must leave labels on both sides" in found.err
+
+
+def test_a_store_is_watched_by_its_random_labels_as_in_python(assay, folder: Path) -> None:
+    rows = drifting_rows(n=400).with_columns(
+        id=pl.int_range(400).cast(pl.String), said=pl.lit("1")
+    )
+    rows.drop("right").write_parquet(folder / "pool.parquet")
+    spec = {
+        "assay": {"name": "log", "budget": 400, "strategy": "random"},
+        "pool": {"path": "pool.parquet", "id": "id"},
+        "attribute": [{"name": "region"}],
+        "service": [{"name": "it", "column": "said"}],
+        "label": {"choices": ["0", "1"]},
+    }
+    with aa.Assay.create("log.assay", spec) as made:
+        few = assay("watch", "log.assay")
+        assert few.code == 3
+        assert "at least 40 labels that were drawn at random; got 0 of 0" in few.err
+        batch = made.ask(300, annotator="ann")
+        right = dict(zip(rows["id"], rows["right"], strict=True))
+        made.tell(batch["id"], [str(right[i]) for i in batch["id"]], annotator="ann")
+        found = made.watch(time="day", baseline=9)
+    shown = assay("watch", "log.assay", "--time", "day", "--baseline", "9")
+    assert shown.out.splitlines()[0][:60] == found.headline[:60]
+    assert shown.code == {"alarm": 1, "no alarm": 0}[found.verdict]
+    refused = assay("watch", "log.assay", "--score", "right")
+    assert (refused.code, "must follow its spec" in refused.err) == (2, True)
+
+
+def test_a_table_needs_the_column_of_its_times(assay, table: Path) -> None:
+    found = assay("watch", table, "-a", "region", "--score", "right")
+    assert (found.code, "must have --time" in found.err) == (2, True)

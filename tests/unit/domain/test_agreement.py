@@ -180,3 +180,27 @@ def test_absolute_error_is_scaled_by_the_declared_range() -> None:
 def test_absolute_error_needs_a_range(name: str) -> None:
     with pytest.raises(InputError, match="such as absolute:0:100"):
         agreement(name)
+
+
+@pytest.mark.parametrize(
+    ("truth", "prediction", "score"),
+    [
+        ("New York", " new  york.", 1.0),
+        ("USA | United States", "united states", 1.0),
+        ("USA | United States", "USA | United States", 0.0),
+        ("+", "+", 1.0),
+        ("+", "-", 0.0),
+        ("resume", "résumé", 0.0),
+    ],
+)
+def test_tolerant_forgives_case_punctuation_and_spaces_and_takes_any_accepted_answer(
+    truth: str, prediction: str, score: float
+) -> None:
+    assert agreement("tolerant")([truth], [prediction]) == [score]
+
+
+def test_overlap_is_what_two_sets_share_of_what_either_has() -> None:
+    truths = ["a | b", "a | b", "a", "A | b"]
+    said = ["b | a", "b | c", "d", "B| a "]
+    assert agreement("overlap")(truths, said).tolist() == pytest.approx([1.0, 1 / 3, 0.0, 1.0])
+    assert agreement("overlap")(said, truths).tolist() == pytest.approx([1.0, 1 / 3, 0.0, 1.0])

@@ -41,3 +41,17 @@ def test_of_the_pair_the_attribute_with_more_values_stands_in_the_rows() -> None
     surface = toy(space=space, arms=np.arange(4), mean=mean, lower=0 * mean, upper=0 * mean + 1)
     assert most_telling(surface)[0] == "sex"
     assert telling_pair(surface) == ("band", "sex")
+
+
+def test_the_pair_that_tells_most_when_crossed_comes_first_although_neither_does_alone() -> None:
+    names = ("a", "b", "c")
+    space = AttributeSpace(tuple(Attribute(name, ("0", "1")) for name in names))
+    codes = space.codes(np.arange(8))
+    mean = 0.5 + 0.3 * (codes[:, 0] ^ codes[:, 1]) + 0.05 * codes[:, 2]
+    eight = np.full(8, 10.0)
+    surface = toy(
+        space=space, arms=np.arange(8), n=eight, correct=eight, support=eight, mean=mean,
+        sd=eight / 100, lower=mean - 0.1, upper=mean + 0.1,
+    )  # fmt: skip
+    assert most_telling(surface)[0] == "c"
+    assert set(telling_pair(surface)) == {"a", "b"}

@@ -1,6 +1,7 @@
 """Samples of lm-evaluation-harness become rows: metrics, filters, choices, models, tasks."""
 
 import gzip
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,19 @@ def test_written_answers_are_read_with_what_was_asked(tmp_path: Path) -> None:
         "pred:acme/large": "5",
         "score:acme/large:exact_match": 0.0,
     }
+
+
+def test_logs_of_versions_without_hashes_join_with_later_ones(tmp_path: Path) -> None:
+    later = [lm_eval_text(n, "x", "x", 1.0) for n in (1, 2)]
+    for line in later:  # as lm-evaluation-harness hashes since 0.4.3
+        whole = json.dumps(line["doc"], indent=2, ensure_ascii=False)
+        line["doc_hash"] = hashlib.sha256(whole.encode()).hexdigest()
+    known_later = ("doc_hash", "prompt_hash", "target_hash", "metrics", "filter")
+    earlier = [{k: v for k, v in line.items() if k not in known_later} for line in later]
+    paths = [write_lm_eval(tmp_path, *of) for of in (("a", "t", earlier), ("b", "t", later))]
+    log = READER.read(paths)
+    assert log.rows.height == 2
+    assert len(log.services) == 2
 
 
 def test_models_join_by_the_hash_of_the_document(tmp_path: Path) -> None:

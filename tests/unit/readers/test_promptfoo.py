@@ -78,8 +78,9 @@ def test_a_set_of_assertions_counts_by_its_parts(tmp_path: Path) -> None:
 
 def test_a_log_that_only_models_graded_says_so(tmp_path: Path) -> None:
     one = result(gradingResult=graded(({"type": "llm-rubric", "value": "Polite"}, 1.0)))
-    log = READER.read([write(tmp_path, one)])
-    assert log.left_out["truth"] == "pass is the verdict of llm-rubric alone"
+    assertion = ({"type": "contains", "value": "1"}, 1.0)
+    log = READER.read([write(tmp_path, one, result(testIdx=1, gradingResult=graded(assertion)))])
+    assert log.left_out["truth"] == "pass is the verdict of llm-rubric alone in 1 of 2 results"
 
 
 def test_repeats_of_a_test_are_epochs_even_if_the_answers_are_alike(tmp_path: Path) -> None:

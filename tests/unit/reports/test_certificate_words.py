@@ -16,7 +16,7 @@ def found(rng: np.random.Generator) -> aa.Certificate:
 
 def test_the_first_line_is_the_verdict_on_everything(found: aa.Certificate) -> None:
     first = found.remarks()[0]
-    assert first.startswith("llm ")
+    assert first.startswith("llm")
     assert found.verdict in first
     assert "5.0 points" in first
 

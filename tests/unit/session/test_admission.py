@@ -48,7 +48,7 @@ def test_a_link_that_is_over_is_refused(bench) -> None:
     ("arguments", "complaint"),
     [
         (("",), "annotator must have a name"),
-        (("ann", "owner"), "role must be annotator or admin; got 'owner'"),
+        (("ann", "owner"), "role must be annotator, reader or admin; got 'owner'"),
     ],
 )
 def test_a_bad_invitation_is_refused_and_not_recorded(bench, arguments, complaint) -> None:

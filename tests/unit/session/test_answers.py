@@ -7,7 +7,13 @@ import pytest
 
 from accuracy_assay.domain.events import Told
 from accuracy_assay.errors import InputError, UnknownNameError
-from accuracy_assay.session.answers import check_annotator, check_ids, told_event
+from accuracy_assay.session.answers import (
+    AnswerRules,
+    check_annotator,
+    check_ids,
+    check_label,
+    told_event,
+)
 from accuracy_assay.storage.sqlite import open_sqlite
 
 
@@ -185,3 +191,22 @@ def test_a_store_that_holds_half_a_character_opens_again(bench, tmp_path: Path) 
         assert assay.status().annotators == {"an\ufffdn": 1}
         assert assay.surface("good").n_labels == 1
         assert assay.tell("x2", "cat", "ann") == 1
+
+
+def rules(answer: str, *choices: str) -> AnswerRules:
+    return AnswerRules(str, str, choices, (), 60.0, answer)
+
+
+def test_a_set_of_labels_is_one_text_in_whatever_order_it_is_given() -> None:
+    known = rules("several", "cat", "dog", "bird")
+    for given in ("dog | cat", "cat|DOG", " cat | dog | cat "):
+        assert check_label(known, "x", given) == "cat | dog"
+    with pytest.raises(UnknownNameError, match="cow"):
+        check_label(known, "x", "cat | cow")
+
+
+@pytest.mark.parametrize("given", ["12,5", "nan", "many", "inf"])
+def test_a_number_must_be_one(given: str) -> None:
+    assert check_label(rules("number"), "x", " 12.5 ") == "12.5"
+    with pytest.raises(InputError, match="must be a number"):
+        check_label(rules("number"), "x", given)

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from accuracy_assay.errors import InputError
 from accuracy_assay.session.together import may_share
 
 from .conftest import Bench
@@ -116,3 +117,34 @@ def test_for_the_goal_compare_a_row_that_all_answer_alike_is_worth_nothing(six: 
         assert posterior.is_of_order
         assert posterior.label_variance[is_alike].max() < 1e-5
         assert posterior.label_variance[~is_alike].max() > 0.01
+
+
+@pytest.mark.parametrize("services", [SERVICES, SERVICES[:3]], ids=["together", "one by one"])
+def test_asking_ends_once_the_first_are_settled_or_tied(
+    six: Bench, services: list[dict[str, str]]
+) -> None:
+    goal = {**ANOVA, "budget": 60, "refit_every": 1, "stop": {"half_width": 0.4, "for": "ranking"}}
+    with six.create(service=services, assay=goal) as assay:
+        tell(six, assay, 10)
+        assert assay.end() is None  # one look is not enough
+        for n in (40, 41, 42):
+            tell(six, assay, n)
+            assay.session.parts().asking.is_reached()
+        assert assay.end() == "the goal is reached: the first 3 are settled, or tied within 40.0%"
+        widths = {s.half_width for s in assay.status().services}
+        assert None not in widths
+        assert max(widths) <= 0.4
+
+
+def test_an_order_that_is_open_is_asked_on(six: Bench) -> None:
+    goal = {**ANOVA, "refit_every": 1, "stop": {"half_width": 0.001, "for": "ranking"}}
+    with six.create(service=SERVICES, assay=goal) as assay:
+        for n in (20, 21, 22):
+            tell(six, assay, n)
+            assert not assay.session.parts().asking.is_reached()
+
+
+def test_a_ranking_needs_two_services(six: Bench) -> None:
+    stop = {"half_width": 0.1, "for": "ranking"}
+    with pytest.raises(InputError, match="two services or more"):
+        six.create(service=SERVICES[:1], assay={**ANOVA, "stop": stop})

@@ -410,7 +410,7 @@ def test_a_spec_says_what_the_columns_of_the_pool_mean() -> None:
 def test_a_spec_without_a_goal_is_for_the_surface_and_a_strategy_may_have_its_own() -> None:
     assert given().assay.goal is None
     assert given().assay.chosen_for == "surface"
-    assert "every combination of attributes" in given().assay.choosing
+    assert "all combinations of attributes" in given().assay.choosing
     assert given(goal="worst").assay.chosen_for == "worst"
     own = given(strategy={"name": "variance-reduction", "goal": "overall"})
     assert own.assay.chosen_for == "overall"
@@ -448,3 +448,27 @@ def test_a_goal_and_the_path_of_its_mix_are_stored_and_read_back(tmp_path: Path)
 def test_a_goal_that_cannot_be_followed_is_refused(assay: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         given(**assay)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"answer": "one"}, "must have choices"),
+        ({"answer": "several"}, "must have choices"),
+        ({"answer": "number", "choices": ["1"]}, "takes no choices"),
+        ({"choices": ["a"], "choices_from": ["b"]}, "must not both be given"),
+        ({"answer": "passages"}, "must have a text to show"),
+        ({"answer": "several", "choices": ["a|b"]}, "divides them"),
+    ],
+)
+def test_a_kind_of_answer_that_nobody_can_give_is_refused(
+    keys: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        LabelSection(**keys)
+
+
+def test_choices_make_an_answer_one_of_them_and_without_any_it_is_a_text() -> None:
+    assert LabelSection().kind == "text"
+    assert LabelSection(choices=("a", "b")).kind == "one"
+    assert LabelSection.model_validate({"choices_from": "options"}).choices_from == ("options",)

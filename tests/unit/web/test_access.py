@@ -112,6 +112,19 @@ def test_an_annotator_sees_nothing_that_is_for_admins(client) -> None:
     assert client("root", "admin").get("/api/team").status_code == 200
 
 
+def test_a_reader_sees_the_surface_and_can_change_nothing(client) -> None:
+    reader = client("eve", "reader")
+    for path in ("/surface", "/api/surface/arms", "/api/status"):
+        assert reader.get(path).status_code == 200, path
+    assert reader.get("/", follow_redirects=False).headers["location"] == "/surface"
+    for path in ("/team", "/api/team"):
+        assert reader.get(path).status_code == 403, path
+    bodies = {"ask": {"n": 1}, "tell": {"answers": [{"id": "x1", "label": "cat"}]}, "undo": {}}
+    for path, body in bodies.items():
+        assert reader.post(f"/api/{path}", json=body).status_code == 403, path
+    assert reader.post("/api/team/invite", json={"annotator": "bob"}).status_code == 403
+
+
 def test_revoking_ends_a_session_and_a_token(client, served) -> None:
     browser, program = signed_in(client, served), client("ann")
     assert browser.get("/api/status").status_code == program.get("/api/status").status_code == 200

@@ -90,7 +90,7 @@ def factorise_prior(
         if count == 0:
             break
         chance = np.where(is_left, rest, 0.0)
-        pivots = rng.choice(variance.size, count, replace=False, p=chance / chance.sum())
+        pivots = _first_to_finish(chance, count, rng)
         at = take_cells(cells, pivots)
         known = F[pivots, :done]
         among = _columns(theta, at, at, layout) - known.astype(np.float64) @ known.T
@@ -108,6 +108,19 @@ def factorise_prior(
     root = np.tril(F[every, :done]).astype(np.float64)
     F = F[:, :done]
     return PriorFactor(F, _rest(variance, F), take_cells(cells, every), root, theta, layout)
+
+
+def _first_to_finish(chance: FloatArray, count: int, rng: np.random.Generator) -> IntArray:
+    """Return cells that are drawn without replacement, with probabilities proportional to chance.
+
+    Each cell takes an exponential time at its rate, and the first ones are taken (Efraimidis and
+    Spirakis, 2006). That has the law of drawing one after another, but rates that differ in the
+    third digit take nearly the same cells: the same labels give nearly the same factor.
+    """
+    with np.errstate(divide="ignore"):
+        time = rng.standard_exponential(chance.size) / chance
+    first = np.argpartition(time, count - 1)[:count]
+    return np.asarray(first[np.argsort(time[first], kind="stable")])
 
 
 def take_cells(cells: CellArrays, at: IntArray | slice) -> CellArrays:

@@ -99,9 +99,9 @@ const Drawing = (() => {
     return node;
   }
 
-  function ticks(low, high, wanted) {
-    const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw);
+  function ticks(low, high, wanted, isWhole = false) {
+    const raw = Math.max((high - low) / wanted, isWhole ? 1 : 0), power = 10 ** Math.floor(Math.log10(raw));
+    const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= raw && (!isWhole || Number.isInteger(s)));
     const first = Math.ceil(low / step - 1e-9);
     return range(Math.floor(high / step + 1e-9) - first + 1).map((k) => +((first + k) * step).toPrecision(12));
   }
@@ -115,7 +115,7 @@ const Drawing = (() => {
       svg.append(shape("line", { class: "grid", x1: margin.left, x2: width - margin.right, y1: sy(t), y2: sy(t) }));
       svg.append(shape("text", { x: margin.left - 8, y: sy(t) + 4, "text-anchor": "end" }, y.show(t)));
     }
-    for (const t of ticks(x.low, x.high, width < 420 ? 4 : 6)) svg.append(shape("text", { x: sx(t), y: height - margin.bottom + 18, "text-anchor": "middle" }, x.show(t)));
+    for (const t of ticks(x.low, x.high, width < 420 ? 4 : 6, x.isWhole)) svg.append(shape("text", { x: sx(t), y: height - margin.bottom + 18, "text-anchor": "middle" }, x.show(t)));
     svg.append(shape("text", { x: width - margin.right, y: height - 4, "text-anchor": "end" }, x.title));
     holder.replaceChildren(svg);
     return { svg, sx, sy };

@@ -8,6 +8,31 @@
   Drawing.followTheme(byId("theme"));
   Drawing.showTips(byId("tip"));
 
+  // On a phone: the first lines of long tables, and sections that open.
+  const FIRST = 3;
+  function unfolder(text, unfold) {
+    const button = element("button", { type: "button", className: "unfold", textContent: text });
+    button.onclick = () => { unfold(); button.remove(); };
+    return button;
+  }
+  if (matchMedia("(max-width: 720px)").matches) {
+    document.querySelectorAll("section.folds").forEach((section) => {
+      section.classList.add("folded");
+      section.querySelector("h2").after(unfolder("Show", () => section.classList.remove("folded")));
+    });
+    const shorten = (lines, place) => {
+      const rest = lines.slice(FIRST);
+      if (rest.length < 2) return;
+      rest.forEach((line) => { line.hidden = true; });
+      place.after(unfolder(`Show all ${lines.length}`, () => rest.forEach((line) => { line.hidden = false; })));
+    };
+    document.querySelectorAll("table.worst").forEach((table) => shorten([...table.tBodies[0].rows], table));
+    document.querySelectorAll(".card").forEach((card) => {
+      const cases = [...card.querySelectorAll(":scope > .cases")];
+      if (cases.length) shorten(cases, cases.at(-1));
+    });
+  }
+
   // Heat map.
   const heat = byId("heat");
   let shown = "mean";
@@ -78,7 +103,7 @@
     const floor = metric === "macro_mse" ? (lines[0].floor_mse ?? []).at(-1) : undefined;
     const low = isCoverage ? Math.max(0, Math.min(...values, 90) - 8) : 0;
     const y = { low, high: isCoverage ? 100 : 1.08 * Math.max(...values), title: METRICS[metric][0], show: String };
-    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", show: (v) => v.toLocaleString("en") };
+    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", isWhole: true, show: (v) => v.toLocaleString("en") };
     if (x.low === x.high) x.high += 1;
     const { svg, sx, sy } = frame(byId("curves"), 290, x, y, { left: 34, right: 14, top: 10, bottom: 40 });
     const base = isCoverage ? 90 : floor;

@@ -24,6 +24,7 @@ from accuracy_assay.domain.surface import AccuracySurface, Estimate
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.frame_kind import Frame, as_kind
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.metrics.top_order import open_difference
 from accuracy_assay.numerics.rank_probabilities import rank_probabilities
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.board_file import read_board, write_board
@@ -153,6 +154,16 @@ class Comparison(Sequence[Place]):
             for name in self.names
         ]
         return tuple(sorted(places, key=lambda p: (p.name != best, p.behind)))
+
+    @cached_property
+    def open_difference(self) -> float:
+        """How far services may differ whose order is open, one of them among the first three.
+
+        0 if the order of the first three is settled: each is better than whoever comes after it,
+        with the probability of the intervals.
+        """
+        drawn = self._asked.draw(self._services.normals(len(self)))[:, 0]
+        return open_difference(drawn, self._any.level)
 
     def difference(self, first: str, second: str) -> Difference:
         """Return how much more accurate one service is than another for what was asked."""

@@ -66,10 +66,13 @@ class CertifiedSlices:
         if refused:
             left = ~members[refused].any(axis=0, keepdims=True)
             whole += self._slices(left, [{}], REST) if left.any() else []
-        rank = {MAY_NOT: 0, UNSURE: 2}
+        rank = {MAY_NOT: 0, UNSURE: 3}
         order = sorted(
             range(len(parts)),
-            key=lambda k: (rank.get(parts[k].verdict, 1), -parts[k].rows),
+            key=lambda k: (
+                bool(parts[k].because) or rank.get(parts[k].verdict, 2),
+                -parts[k].rows,
+            ),
         )
         return (*whole, *(parts[k] for k in order))
 

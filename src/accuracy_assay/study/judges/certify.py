@@ -150,7 +150,7 @@ def certify(
     differences = SliceDifferences(judged, d, np.random.default_rng([seed, _STREAM]))
     options = (tolerance, confidence, order, least_rows)
     slices = CertifiedSlices(differences, service, *options).certified()
-    return Certificate(
+    found = Certificate(
         judge,
         statement,
         tolerance,
@@ -172,9 +172,11 @@ def certify(
         str(datetime.now(UTC).date() if made is None else made),
         __version__,
         signed_off_by,
-        kind_of(rows),
-        rows_to_label(judged, slices, judge, service, asked.id),
+        frames=kind_of(rows),
+        _to_label=rows_to_label(judged, slices, judge, service, asked.id),
     )
+    may = found.allows(judged.pool_codes, pl.Series(judged.pool_judge), by_slice=False)
+    return replace(found, decided=int((may & judged.has_labelled_values).sum()))
 
 
 def _check(tolerance: float, confidence: float, threshold: float, statement: str) -> None:

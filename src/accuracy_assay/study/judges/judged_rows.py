@@ -65,6 +65,15 @@ class JudgedRows:
     is_candidate: BoolArray | None
 
     @property
+    def has_labelled_values(self) -> BoolArray:
+        """Which rows have no value that no label has, (n,)."""
+        is_known = [
+            np.isin(self.pool_codes[:, k], np.unique(self.codes[:, k]))
+            for k in range(self.codes.shape[1])
+        ]
+        return np.asarray(np.all(is_known, axis=0))
+
+    @property
     def unlabelled(self) -> tuple[str, ...]:
         """The values of attributes that no label has, in words."""
         names = []

@@ -22,7 +22,7 @@ from accuracy_assay.domain.roles.guess import guess_roles, score_of
 from accuracy_assay.domain.roles.value import ColumnRoles
 from accuracy_assay.domain.slices import WeakSlice
 from accuracy_assay.domain.surface import AccuracySurface
-from accuracy_assay.errors import UnknownNameError
+from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.parquet_paths import is_folder
 from accuracy_assay.files.tables import TABLE_ENDINGS, Rows, read_table
 from accuracy_assay.study.estimate import estimate
@@ -39,6 +39,7 @@ from accuracy_assay.study.look.commands import (
     pattern_of,
     surface_options,
 )
+from accuracy_assay.study.look.unknown import has_parquet, unknown
 from accuracy_assay.study.look.words import look_text
 from accuracy_assay.study.read.open_rows import find_log, readers_of, rows_of_log
 
@@ -167,6 +168,8 @@ def look(
     ('a', ('light',), 0.75)
     """
     log = find_log(source)
+    if log is None and (folder := _path(source)) is not None and not has_parquet(folder):
+        raise InputError(unknown(folder))
     rows = read_table(source) if log is None else log.rows
     roles = guess_roles(rows, log)
     scores = _service_scores(rows, roles, metric)

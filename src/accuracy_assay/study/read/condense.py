@@ -4,7 +4,9 @@ Strata of several signals multiply, and with them cells and time; soon each cell
 none. So if there are too many, the labels teach one score: a logistic regression on the strata of
 all signals, added up and not crossed. The score, cut into classes, is one signal. The alternative
 is the best single signal: if one knows nearly every error, a score of all would blur it. The
-labels decide which of the two stays, or both if they do not decide clearly.
+labels decide which of the two stays, or both if they do not decide clearly. A score that does not
+predict held-out labels clearly better than the rate of all labels has learned noise, and is
+dropped.
 
 A row's class depends only on its signals, and rows with equal signals share it, labelled or not.
 Scores that leave a row's own label out (cross-fitting) would separate a labelled row from its
@@ -136,11 +138,12 @@ def condense(
     best = int(np.argmax(alone))
     held_out = _held_out_score(signals, codes, rows, right, wrong, count)
     together = _log_marginal(_classes(expit(held_out), _CLASSES), _CLASSES, right, wrong)
+    is_noise = not _is_better_than_rate(held_out, right, wrong)
     kept, columns = [], []
-    if together < alone[best] + _CLEAR:
+    if is_noise or together < alone[best] + _CLEAR:
         kept.append(signals[best])
         columns.append(codes[:, best])
-    if together > alone[best] - _CLEAR:
+    if not is_noise and together > alone[best] - _CLEAR:
         score = predict_score(signals, codes, rows, right, wrong, count)
         level = _classes(expit(score), _CLASSES_BESIDE if kept else _CLASSES, count)
         if level.max(initial=0) > 0:
@@ -179,6 +182,20 @@ def _held_out_score(
         known = (rows[~is_out], right[~is_out], wrong[~is_out])
         score[is_out] = predict_score(signals, codes, *known, count)[rows[is_out]]
     return score
+
+
+def _is_better_than_rate(score: FloatArray, right: FloatArray, wrong: FloatArray) -> bool:
+    """Return whether held-out scores raise the labels' log score by more than a standard error.
+
+    In made worlds of ten signals and 200 labels that drops all scores of noise, and a third of
+    those whose signals know the logit to 0.7; whether the mean rises, a sixth of noise passes.
+    """
+    from scipy.special import expit
+
+    rate = (right.sum() + 1.0) / (right.sum() + wrong.sum() + _PRIOR_LABELS)
+    said = np.clip(expit(score), _LEAST_DOUBT, 1.0 - _LEAST_DOUBT)
+    gain = right * np.log(said / rate) + wrong * np.log((1.0 - said) / (1.0 - rate))
+    return bool(gain.sum() > gain.std() * np.sqrt(gain.size))
 
 
 def predict_score(

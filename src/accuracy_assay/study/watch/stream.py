@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,7 +22,12 @@ from accuracy_assay.files.tables import Rows, read_columns, require_columns
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.spaces import resolve_space
-from accuracy_assay.study.read.tables import part_unlabelled, refuse_leaks
+from accuracy_assay.study.read.tables import (
+    part_unlabelled,
+    refuse_leaks,
+    require,
+    with_signals,
+)
 from accuracy_assay.study.read.texts import derive_values
 
 __all__ = ["Stream", "read_stream"]
@@ -31,6 +37,19 @@ _BASELINE = 3
 where both sides have as many, and what comes later is to grow."""
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class FreeRows(NamedTuple):
+    """Every row, labelled or not, with a column for each free signal, in the order of time.
+
+    ``labelled`` are the labelled rows in the order of the stream, ``n_baseline`` how many of all
+    rows belong to the time of the baseline.
+    """
+
+    every: pl.DataFrame
+    labelled: pl.DataFrame
+    signals: tuple[str, ...]
+    n_baseline: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +68,8 @@ class Stream:
         How many belong to the baseline.
     missing
         Labelled rows without an answer, None if that decides no score.
+    free
+        What is known of every row without a label, None if there is nothing.
     """
 
     space: AttributeSpace
@@ -57,6 +78,7 @@ class Stream:
     times: pl.Series
     n_baseline: int
     missing: MissingAnswers | None = None
+    free: FreeRows | None = None
 
     @property
     def n_later(self) -> int:
@@ -65,7 +87,7 @@ class Stream:
 
 
 def read_stream(
-    columns: Columns, rows: Rows, time: str, baseline: object, seed: int = 0
+    columns: Columns, rows: Rows, time: str, baseline: object, seed: int = 0, pool: Rows = None
 ) -> Stream:
     """Return the labels of a table in the order of time.
 
@@ -81,6 +103,8 @@ def read_stream(
         The last time of the baseline; None for the first third of the labels.
     seed
         Orders rows of the same time.
+    pool
+        Every row, with its time; None if ``rows`` are all.
 
     Raises
     ------
@@ -97,16 +121,23 @@ def read_stream(
             f"cluster must be left out of a watch; got {columns.cluster!r}. Its labels count as "
             "independent: give one row per cluster, such as the mean of its scores."
         )
-    columns, rows, _, _ = settle_answers(columns, rows)
-    columns, rows, _ = derive_values(columns, rows)
-    table = read_columns(rows, [*columns.needed, *columns.scored_by, time], [])
+    columns, rows, pool, _ = settle_answers(columns, rows, pool)
+    columns, rows, pool = derive_values(columns, rows, pool)
+    others = [*columns.asked_for, *([columns.y_pred] if columns.y_pred else [])]
+    table = read_columns(rows, [*columns.needed, *columns.scored_by, time], others)
     require_columns(table, [*columns.needed, *columns.scored_by, time])
+    every = None
+    if pool is not None:
+        every = read_columns(pool, [*columns.needed, time], others, what="pool")
+    require(columns, table, every)
+    if every is not None:
+        require_columns(every, [time], what="pool")
     if time in (*columns.names, *columns.scored_by):
         raise InputError(
             f"time must be a column of its own; got {time!r}, which has another role."
         )
-    space = resolve_space(columns.attributes, table)
-    labelled, _ = part_unlabelled(table, None, columns.label)
+    space = resolve_space(columns.attributes, table, *([] if every is None else [every]))
+    labelled, every = part_unlabelled(table, every, columns.label)
     missing = columns.missing_answers(labelled)
     labelled = columns.answered(labelled)
     scores = columns.scores(labelled)
@@ -115,6 +146,10 @@ def read_stream(
     rank = _ranks(times)
     order = np.lexsort((np.random.default_rng(seed).random(rank.size), rank))
     n_baseline = _n_baseline(times, rank[order], rank, baseline)
+    free = None
+    if every is not None or columns.asked_for:
+        whole = columns.answered(labelled if every is None else every)
+        free = _free_rows(columns, whole, labelled[order], time, n_baseline)
     return Stream(
         space,
         space.encode(labelled)[order],
@@ -122,6 +157,23 @@ def read_stream(
         times[order],
         n_baseline,
         missing,
+        free,
+    )
+
+
+def _free_rows(
+    columns: Columns, every: pl.DataFrame, labelled: pl.DataFrame, time: str, n_baseline: int
+) -> FreeRows:
+    """Return what is known of every row; labels in the order of the stream."""
+    made, seen = with_signals(columns, [every, labelled])
+    times = pl.concat([made.select(time), seen.select(time)], how="vertical_relaxed")
+    rank = _ranks(times.to_series())
+    own, last = rank[: made.height], int(rank[made.height + n_baseline - 1])
+    return FreeRows(
+        made[np.argsort(own, kind="stable")],
+        seen,
+        columns.signal_columns,
+        int((own <= last).sum()),
     )
 
 

@@ -17,11 +17,13 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import FrameKind, kind_of
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.runtime.whole_number import whole_number
+from accuracy_assay.study.read.how import How
 from accuracy_assay.study.watch.alarms import find_alarms
 from accuracy_assay.study.watch.looks import Looks
 from accuracy_assay.study.watch.slices import slice_weights, watched_slices
 from accuracy_assay.study.watch.stream import Stream, read_stream
 from accuracy_assay.study.watch.time_bins import count_bins
+from accuracy_assay.study.watch.unlabelled import find_shifts
 from accuracy_assay.study.watch.watched import Watch, WatchVerdict
 
 __all__ = ["watch", "watch_stream"]
@@ -44,6 +46,10 @@ def watch(
     every: int | None = None,
     false_alarm: float = 0.05,
     order: int = 2,
+    pool: Rows = None,
+    signals: Sequence[str] | None = None,
+    referees: Sequence[str] | None = None,
+    judges: Sequence[str] | None = None,
     y_true: str | None = None,
     y_pred: str | None = None,
     agreement: str | Agreement = "equal",
@@ -63,7 +69,7 @@ def watch(
     Parameters
     ----------
     rows
-        Labelled rows as in ``estimate``; rows without a label are left out.
+        Labelled rows as in ``estimate``; rows without a label count for ``shifts`` alone.
     attributes, score, y_true, y_pred, agreement, missing_prediction, id, annotator, gold
         As in ``estimate``; every attribute must be known.
     time
@@ -80,8 +86,13 @@ def watch(
         for themselves.
     order
         Most attributes that a slice names, 1 or 2. The fewer slices, the sooner is a loss found.
+    pool
+        Every row with its time, labelled or not, if ``rows`` are not all.
+    signals, referees, judges
+        As in ``estimate``: what is known of every row without a label. It says before any label
+        does where accuracy may be changing (``shifts``), and has no part in the guarantee.
     seed
-        Seed of all randomness: the order of rows of the same time.
+        Seed of all randomness, such as the order of rows of the same time.
 
     Returns
     -------
@@ -120,11 +131,14 @@ def watch(
         y_pred=y_pred,
         agreement=agreement,
         missing_prediction=missing_prediction,
+        signals=signals,
+        referees=referees,
+        judges=judges,
         id=id,
         annotator=annotator,
         gold=gold,
     )
-    stream = read_stream(columns, rows, time, baseline, seed)
+    stream = read_stream(columns, rows, time, baseline, seed, pool)
     return watch_stream(
         stream,
         tolerance=tolerance,
@@ -180,6 +194,7 @@ def watch_stream(
         verdict=verdict,
         found=lost,
         found_gains=gained,
+        found_shifts=find_shifts(stream, slices, tolerance, How.of(seed=seed)),
         watched=watched.with_columns(pl.col("labels", "labels_before").cast(pl.Int64)),
         counts=count_bins(stream),
         space=stream.space,
@@ -191,6 +206,8 @@ def watch_stream(
         last=str(stream.times[-1]),
         remarks=_remarks(stream, len(slices), thin, false_alarm),
         conditions=tuple(each.where for each in slices),
+        stream=stream,
+        seed=seed,
         frames=frames,
     )
 

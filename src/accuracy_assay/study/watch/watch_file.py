@@ -16,6 +16,7 @@ from typing import Any
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.files.archive import open_archive
 from accuracy_assay.files.whole_file import whole_file
+from accuracy_assay.study.watch.unlabelled import SHIFT_COLUMNS
 
 __all__ = ["read_watch", "write_watch"]
 
@@ -30,6 +31,7 @@ _TABLES = {
         *("slice", "weight", "before", "labels_before"),
         *("after", "labels", "e_value", "e_value_gain"),
     ),
+    "found_shifts": tuple(SHIFT_COLUMNS),
     "counts": ("bin", "arm", "labels", "right", "from", "to", "is_baseline"),
 }
 

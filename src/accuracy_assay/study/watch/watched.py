@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 from accuracy_assay.reports.watch_picture import Panel
+from accuracy_assay.study.read.how import How
 from accuracy_assay.study.watch.alarms import LEVEL
-from accuracy_assay.study.watch.slices import OVERALL
+from accuracy_assay.study.watch.over_time import OverTime, fit_over_time, periods_of
+from accuracy_assay.study.watch.slices import OVERALL, watched_slices
+from accuracy_assay.study.watch.stream import Stream
 from accuracy_assay.study.watch.time_bins import timeline
 from accuracy_assay.study.watch.watch_file import read_watch, write_watch
 from accuracy_assay.study.watch.words import watch_lines
@@ -38,8 +45,8 @@ class Watch:
     verdict
         ``"alarm"`` if something lost more than is tolerated; ``"not enough labels"`` if there are
         too few for an alarm.
-    found, found_gains, watched
-        `alarms`, `gains` and `slices` as Polars frames.
+    found, found_gains, found_shifts, watched
+        `alarms`, `gains`, `shifts` and `slices` as Polars frames.
     counts
         Labels by time and arm.
     space
@@ -56,6 +63,8 @@ class Watch:
         What to know about the rows and the guarantee, in words.
     conditions
         The attribute values of each slice that is watched.
+    stream, seed
+        The labels, which a file does not keep, and the seed.
     frames
         What tables are returned as.
     """
@@ -63,6 +72,7 @@ class Watch:
     verdict: WatchVerdict
     found: pl.DataFrame
     found_gains: pl.DataFrame
+    found_shifts: pl.DataFrame
     watched: pl.DataFrame
     counts: pl.DataFrame
     space: AttributeSpace
@@ -74,6 +84,8 @@ class Watch:
     last: str
     remarks: tuple[str, ...] = ()
     conditions: tuple[Mapping[str, object], ...] = ()
+    stream: Stream | None = None
+    seed: int = 0
     frames: FrameKind = "polars"
 
     @property
@@ -94,6 +106,19 @@ class Watch:
         return as_kind(self.found_gains, self.frames)
 
     @property
+    def shifts(self) -> Frame:
+        """What needs no label, one row per slice that is watched; empty if all rows are labelled.
+
+        Columns: ``slice`` with its share of all rows, ``share_before`` in the time of the baseline
+        and ``share_now`` in the last quarter since; ``expected_change`` of its accuracy with
+        ``lower`` and ``upper`` (90%), if each kind of row is as accurate as in the baseline;
+        ``rows_now`` and ``labels_now``; ``is_shift``, whether its share has changed or its
+        accuracy is expected to by more than is tolerated; ``ask``, whether it grew and has few
+        labels since. None of it is evidence that a kind of row got worse.
+        """
+        return as_kind(self.found_shifts, self.frames)
+
+    @property
     def slices(self) -> Frame:
         """One row per slice that is watched, the largest first.
 
@@ -102,6 +127,59 @@ class Watch:
         of a loss and ``e_value_gain``, each the evidence of that slice among all.
         """
         return as_kind(self.watched, self.frames)
+
+    def surface(self) -> AccuracySurface:
+        """Return the accuracy surface as it is now, fitted when it is first asked for.
+
+        Time is an ordered attribute of the fit, cut into up to eight periods, and this is the last
+        of them: earlier labels count by how alike the data show neighbouring periods to be.
+
+        Raises
+        ------
+        InputError
+            If the watch was read from a file, which keeps no labels.
+        """
+        return replace(self._over_time.now, frames=self.frames)
+
+    def hints(self) -> Frame:
+        """Return what a model says of each slice, the largest loss first, without a guarantee.
+
+        It finds a loss sooner than an alarm does, and is wrong more often.
+
+        Returns
+        -------
+        Frame
+            ``slice``, accuracy ``before`` and ``now`` (as in `surface`), their difference
+            ``change`` with ``lower`` and ``upper`` (90%), and ``chance_of_loss`` of more than the
+            tolerance.
+        """
+        stream = self._known_stream
+        period = periods_of(stream.times)
+        is_baseline = np.zeros(period[-1] + 1, dtype=bool)
+        is_baseline[period[: stream.n_baseline]] = True
+        is_baseline[period[stream.n_baseline :]] = False
+        if not is_baseline.any():
+            is_baseline[0] = True
+        slices, _ = watched_slices(stream.space, stream.codes[: stream.n_baseline], 2)
+        known = set(self.watched.get_column("slice"))
+        asked = [each for each in slices if each.name in known]
+        return as_kind(self._over_time.hints(asked, is_baseline, self.tolerance), self.frames)
+
+    @cached_property
+    def _over_time(self) -> OverTime:
+        stream = self._known_stream
+        period = periods_of(stream.times)
+        how = How.of(seed=self.seed)
+        return fit_over_time(stream.space, stream.codes, stream.scores, period, how)
+
+    @property
+    def _known_stream(self) -> Stream:
+        if self.stream is None:
+            raise InputError(
+                "a surface over time must have the labels; got a watch from a file, which keeps "
+                "counts alone. Watch the rows again."
+            )
+        return self.stream
 
     def timeline(self, **where: object) -> Frame:
         """Return the accuracy over time, overall or of the rows with some attribute values.
@@ -117,7 +195,8 @@ class Watch:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything for programs."""
-        tables = {"alarms": self.found, "gains": self.found_gains, "slices": self.watched}
+        tables = {"alarms": self.found, "gains": self.found_gains}
+        tables |= {"shifts": self.found_shifts, "slices": self.watched}
         return {
             "verdict": self.verdict,
             "says": str(self).splitlines()[0],

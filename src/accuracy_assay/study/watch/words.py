@@ -28,6 +28,8 @@ class Findings(Protocol):
     @property
     def found_gains(self) -> pl.DataFrame: ...
     @property
+    def found_shifts(self) -> pl.DataFrame: ...
+    @property
     def watched(self) -> pl.DataFrame: ...
     @property
     def labels(self) -> tuple[int, int]: ...
@@ -50,6 +52,7 @@ def watch_lines(watch: Findings) -> list[str]:
         lines += ["Alarmed later, not necessarily apart from that:", *_list(others)]
     if watch.found_gains.height:
         lines += ["Better:", *_list(watch.found_gains.to_dicts())]
+    lines += _shifts(watch.found_shifts)
     labels = f"{plural(watch.labels[1], 'label')} after {watch.labels[0]:,} of the baseline"
     lines.append(f"Watched: {plural(watch.watched.height, 'slice')}, {labels}.")
     return [*lines, *watch.remarks]
@@ -76,7 +79,10 @@ def watch_markdown(watch: Findings, title: str) -> str:
             ]
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
-    return "\n".join([*lines, *(f"- {markdown_text(remark)}" for remark in watch.remarks), ""])
+    said = [*_shifts(watch.found_shifts), *watch.remarks]
+    return "\n".join(
+        [*lines, *(f"- {markdown_text(text.removeprefix('- '))}" for text in said), ""]
+    )
 
 
 def _headline(watch: Findings, first: dict[str, Any] | None) -> str:
@@ -112,3 +118,21 @@ def _ends(row: dict[str, Any]) -> str:
 def _list(rows: list[dict[str, Any]]) -> list[str]:
     more = [f"- and {plural(len(rows) - _SHOWN, 'slice')} more"] if len(rows) > _SHOWN else []
     return [*(f"- {_said(row)}" for row in rows[:_SHOWN]), *more]
+
+
+def _shifts(shifts: pl.DataFrame) -> list[str]:
+    """Return what rows without labels say, the largest expected change first."""
+    moved = shifts.filter("is_shift").sort(pl.col("expected_change").abs(), descending=True)
+    if not moved.height:
+        return []
+    said = []
+    for row in moved.head(_SHOWN).to_dicts():
+        share = f"{share_text(row['share_before'])} to {share_text(row['share_now'])} of the rows"
+        few = f"; only {plural(row['labels_now'], 'label')} there, ask for more" * row["ask"]
+        said.append(
+            f"- {row['slice']}: {points_text(row['expected_change'], is_signed=True)} points "
+            f"({points_text(row['lower'], is_signed=True)} to "
+            f"{points_text(row['upper'], is_signed=True)}), {share}{few}"
+        )
+    more = [f"- and {plural(moved.height - _SHOWN, 'slice')} more"] * (moved.height > _SHOWN)
+    return ["Unlabelled rows alone, if each kind of row is as accurate as it was:", *said, *more]

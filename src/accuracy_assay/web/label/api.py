@@ -9,8 +9,10 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
-from accuracy_assay.errors import InputError
+from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.texts import LIST_SIGN
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.frames import row_choices
 from accuracy_assay.session.requests import GiveBack, Skip, Tell, Undo
 from accuracy_assay.web.access import Person
 from accuracy_assay.web.label.items import Item, items_of
@@ -101,6 +103,7 @@ def label_routes(assay: Assay, queue: RequestQueue) -> APIRouter:
     @routes.post("/tell")
     async def tell(told: Telling, person: Person) -> Recorded:
         """Record answers: all of them or none; they are on disk when this returns."""
+        await run_in_threadpool(_check_choices, assay, told)
         request = Tell(
             person.annotator,
             tuple(answer.id for answer in told.answers),
@@ -133,6 +136,20 @@ def label_routes(assay: Assay, queue: RequestQueue) -> APIRouter:
         return Items(items=await run_in_threadpool(items_of, assay, ids))
 
     return routes
+
+
+def _check_choices(assay: Assay, told: Telling) -> None:
+    """Refuse what is not among an instance's own choices, where it has some."""
+    label = assay.session.last_parts.spec.label
+    if not label.choices_from:
+        return
+    rows = assay.session.show([answer.id for answer in told.answers])
+    known = {row["id"]: row_choices(label, row) for row in rows.iter_rows(named=True)}
+    for answer in told.answers:
+        given = answer.label.split(LIST_SIGN) if label.kind == "several" else [answer.label]
+        for part in (text.strip() for text in given):
+            if part not in known[answer.id]:
+                raise UnknownNameError(f"label for instance {answer.id!r}", part, known[answer.id])
 
 
 def _items(assay: Assay, ids: tuple[str, ...], annotator: str) -> Items:

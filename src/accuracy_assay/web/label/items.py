@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from accuracy_assay.files.texts import as_text
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.frames import row_choices
 from accuracy_assay.session.instances import predictions_of
 from accuracy_assay.session.ledger import Answer
 from accuracy_assay.session.session import Parts
@@ -36,11 +37,15 @@ class Confirmation(BaseModel):
 
 
 class Item(BaseModel):
-    """One instance to label, with its ``answer`` if it has one."""
+    """One instance to label, with its ``answer`` if it has one.
+
+    ``choices`` are its own, None where all instances have the same.
+    """
 
     id: str
     show: list[Part]
     confirm: list[Confirmation] = Field(default_factory=list)
+    choices: list[str] | None = None
     arm: str = ""
     why: str = ""
     predictions: dict[str, str] = Field(default_factory=dict)
@@ -76,7 +81,9 @@ def _item(
             if row.get(column) is not None
         ],
         confirm=[_confirmation(parts, name) for name in unsure],
-        arm="" if unsure else row["arm"],  # people tend to confirm a guess that they see
+        choices=row_choices(parts.spec.label, row) if parts.spec.label.choices_from else None,
+        # People tend to confirm a guess that they see, and a known attribute hints at the answer.
+        arm="" if unsure or not parts.spec.label.show_attributes else row["arm"],
         why=row["why"],
         predictions=dict(predictions),
         answer=None if answer is None else answer.label,

@@ -3,13 +3,21 @@
 // could not be sent is retried until the server has it.
 (() => {
   const { byId, count, element } = Drawing;
-  const choices = JSON.parse(byId("choices-data").textContent);
+  const common = JSON.parse(byId("choices-data").textContent);
+  const kind = JSON.parse(byId("answer-kind").textContent); // one, several, text, number, passages
+  const BETWEEN = " | "; // stands between several labels
+  let choices = common; // of the item that is shown
   const AHEAD = 3;
   const AGAIN_MS = 1500;
   const TWICE_MS = 300; // a double click must not answer the next item too
   const LONG = 40; // characters; above this, each choice gets a line of its own
-  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // b, p, s and u are commands
-  const keys = keysOf(choices);
+  const TOOLS = "bpsu"; // back, play, skip, undo
+  const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // those that are not tools
+  let keys = keysOf(choices);
+  // Where a tool's letter is typed, or is an answer, all tools need Alt.
+  const isTyped = kind === "text" || kind === "number";
+  const isLettered = keys.some((key) => key && TOOLS.includes(key));
+  const isAlt = isTyped || isLettered;
 
   const coming = []; // items held and not answered, the shown one first
   const before = []; // items answered here, with their answers
@@ -19,6 +27,7 @@
   let since = performance.now();
   let standing = null;
   let ended = null;
+  let isStopped = false; // by the annotator, who may go on
   let refusal = ""; // why the server refused an answer; shown until the next answer
   const drawn = new Map(); // elements of items, made ahead so that media are loaded
   let isAsking = false;
@@ -27,13 +36,19 @@
   let clicked = -Infinity;
 
   function keysOf(values) {
-    if (values.every((v) => [...v].length === 1 && /[0-9]/.test(v))) return values.slice();
+    const own = values.map((v) => v.toLowerCase());
+    if (own.every((v) => /^[a-z0-9]$/.test(v)) && new Set(own).size === own.length) return own;
     const free = [..."123456789", ...(values.length > 9 ? LETTERS : [])];
     return values.map((_, k) => free[k] ?? null);
   }
 
-  byId("choices").classList.toggle("long", choices.some((c) => c.length > LONG));
-  byId("choices").classList.toggle("short", choices.length > 0 && choices.every((c) => c.length <= 3));
+  // An item may bring its own choices, such as the options of a question.
+  function choose(item) {
+    choices = item.choices ?? common;
+    keys = item.choices ? [..."123456789"].slice(0, choices.length) : keysOf(choices);
+    byId("choices").classList.toggle("long", choices.some((c) => c.length > LONG));
+    byId("choices").classList.toggle("short", choices.length > 0 && choices.every((c) => c.length <= 3));
+  }
 
   // Fetching.
   async function fill() {
@@ -167,6 +182,7 @@
     const ids = coming.map((i) => i.id);
     coming.length = 0;
     ended = "you gave the rest back";
+    isStopped = true;
     past = -1;
     if (shown) next();
     if (ids.length) queue(ids[0], () => Web.call("/api/give-back", { ids }));
@@ -189,7 +205,11 @@
     fill();
   }
 
+  let given = []; // of several labels or passages, those given so far
+
   function drawItem() {
+    choose(shown);
+    given = shown.answer && (kind === "several" || kind === "passages") ? shown.answer.split("|").map((part) => part.trim()) : [];
     byId("item-title").textContent = past >= 0 ? `Your answer ${past + 1} of ${before.length}: ${shown.id}` : shown.id;
     byId("show").replaceChildren(...(drawn.get(shown.id) ?? Web.show(shown)));
     byId("arm").textContent = shown.arm.replaceAll(/(^|, )([^=,]+)=/g, (_, comma, name) => `${comma && " · "}${name} `);
@@ -198,15 +218,62 @@
     byId("predictions").replaceChildren(...said.map(([name, text]) => element("p", { className: "quiet" }, `${name} says `, element("b", { textContent: text }))));
     byId("confirm").replaceChildren(...shown.confirm.map(confirmation));
     byId("choices").replaceChildren(...choices.map(choice));
-    byId("free").hidden = choices.length > 0;
-    if (!choices.length) { byId("free-text").value = shown.answer ?? ""; byId("free-text").focus({ preventScroll: true }); } else byId("item").focus({ preventScroll: true });
+    byId("free").hidden = !isTyped;
+    byId("save").hidden = kind !== "several" && kind !== "passages";
+    drawPassages();
+    if (isTyped) { byId("free-text").value = shown.answer ?? ""; byId("free-text").focus({ preventScroll: true }); } else byId("item").focus({ preventScroll: true });
   }
 
+  // Several labels are switched on and off and saved together.
+  function give(text) {
+    if (kind !== "several") { answer(text); return; }
+    given = given.includes(text) ? given.filter((one) => one !== text) : [...given, text];
+    byId("choices").replaceChildren(...choices.map(choice));
+  }
+
+  // Passages are selected in the text and listed below it; a click on one takes it away.
+  function drawPassages() {
+    byId("passages").hidden = kind !== "passages";
+    if (kind !== "passages") return;
+    const made = given.map((text) => {
+      const button = element("button", { type: "button", className: "passage" }, element("mark", { textContent: text, dir: "auto" }), " \u00d7");
+      button.setAttribute("aria-label", `Remove ${text}`);
+      button.onclick = () => { given = given.filter((one) => one !== text); drawPassages(); };
+      return button;
+    });
+    byId("passages").replaceChildren(...(made.length ? made : [element("span", { className: "quiet", textContent: "Select the passages in the text above." })]));
+    for (const part of document.querySelectorAll("#show .shown-text")) highlight(part);
+  }
+
+  function highlight(part) {
+    const text = part.textContent;
+    const places = given.map((one) => [text.indexOf(one), one]).filter(([at]) => at >= 0).sort((a, b) => a[0] - b[0]);
+    const nodes = [];
+    let at = 0;
+    for (const [start, one] of places) {
+      if (start < at) continue;
+      nodes.push(text.slice(at, start), element("mark", { textContent: one }));
+      at = start + one.length;
+    }
+    part.replaceChildren(...nodes, text.slice(at));
+  }
+
+  document.addEventListener("pointerup", () => {
+    if (kind !== "passages" || !shown) return;
+    const selected = getSelection();
+    const isInside = [...document.querySelectorAll("#show .shown-text")].some((part) => selected.anchorNode && part.contains(selected.anchorNode) && part.contains(selected.focusNode));
+    const text = isInside ? selected.toString().replaceAll("|", " ").trim() : "";
+    if (!text) return;
+    given = [...given.filter((one) => !text.includes(one)), text];
+    selected.removeAllRanges();
+    drawPassages();
+  });
+
   function choice(text, k) {
-    const isGiven = shown.answer === text;
-    const box = element("button", { type: "button", className: "choice", onclick: once(() => answer(text)) }, element("span", { textContent: text, dir: "auto" }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
+    const isGiven = kind === "several" ? given.includes(text) : shown.answer === text;
+    const box = element("button", { type: "button", className: "choice", onclick: once(() => give(text)) }, element("span", { textContent: text, dir: "auto" }), ...(keys[k] ? [element("kbd", { textContent: keys[k] })] : []));
     if (keys[k]) box.setAttribute("aria-keyshortcuts", keys[k]);
-    if (shown.answer) box.setAttribute("aria-pressed", String(isGiven));
+    if (shown.answer || kind === "several") box.setAttribute("aria-pressed", String(isGiven));
     return box;
   }
 
@@ -230,10 +297,10 @@
   }
 
   function drawEnd() {
-    const goOn = element("button", { type: "button", className: "primary", textContent: "Look again" });
-    goOn.onclick = () => { ended = null; next(); };
+    const goOn = element("button", { type: "button", className: "primary", textContent: isStopped ? "Go on labelling" : "Look again" });
+    goOn.onclick = () => { ended = null; isStopped = false; next(); };
     byId("ended").replaceChildren(
-      element("h2", { textContent: "Nothing more to label" }),
+      element("h2", { textContent: isStopped ? "You have stopped" : "Nothing more to label" }),
       element("p", { className: "quiet", textContent: `${ended[0].toUpperCase()}${ended.slice(1)}. Thank you: ${count(standing?.own ?? before.length)} of your answers are recorded.` }),
       goOn,
     );
@@ -244,14 +311,16 @@
       standing = await Web.call("/api/status");
     } catch (error) { fail(error); return; }
     const { labels, budget, spent, own, stop, choosing, services } = standing;
-    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${count(spent)} of ${count(budget)} budgeted labels given or held · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
+    byId("progress-text").textContent = `${count(labels)} ${labels === 1 ? "label" : "labels"} · ${Web.spending(spent, budget)} · ${count(own)} ${own === 1 ? "answer is" : "answers are"} yours`;
     byId("progress").value = budget ? Math.min(1, spent / budget) : 0;
     byId("goal").hidden = !stop && !choosing;
     byId("goal").textContent = choosing ? `Labels are chosen ${choosing}.` : "";
     if (stop) {
       const now = services.map((s) => s.half_width).filter((w) => w !== null);
       const reached = now.length ? `; now ±${(100 * Math.max(...now)).toFixed(1)}%` : "";
-      byId("goal").textContent += ` Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
+      byId("goal").textContent += stop.for === "ranking"
+        ? ` Labelling ends when the order of the first three services is settled, or they are tied within ${(100 * stop.half_width).toFixed(1)} points${now.length ? (Math.max(...now) ? `; they may still differ by ${(100 * Math.max(...now)).toFixed(1)}` : "; it is settled") : ""}.`
+        : ` Labelling ends when the accuracy (${stop.for}) is known to ±${(100 * stop.half_width).toFixed(1)}%${reached}.`;
     }
   }
 
@@ -267,18 +336,30 @@
   const say = (text) => { byId("trouble").textContent = text || refusal; byId("trouble").hidden = !(text || refusal); };
   const mark = (text) => { byId("saved").textContent = text; };
 
-  // Keys. While someone types text, only Enter does anything.
+  // Keys. While someone types text, Enter saves and tools need Alt.
+  const acts = { s: skip, u: undo, b: back, p: play };
+  for (const [id, key] of [["back", "b"], ["skip", "s"], ["undo", "u"]]) {
+    byId(id).querySelector("kbd").textContent = isAlt ? `Alt ${key}` : key;
+    byId(id).setAttribute("aria-keyshortcuts", isAlt ? `Alt+${key}` : key);
+  }
+
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.altKey) {
+      const act = acts[/^Key([A-Z])$/.exec(event.code)?.[1].toLowerCase()]; // by position: with Alt, layouts type other characters
+      if (isAlt && act) { event.preventDefault(); if (!event.repeat) act(); }
+      return;
+    }
     const typing = event.target.closest?.("textarea, input[type=text], select");
     if (typing) {
       if (event.target.id === "free-text" && event.key === "Enter" && !event.shiftKey) { event.preventDefault(); submit(); }
       return;
     }
     const k = keys.indexOf(keyOf(event));
-    if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) answer(choices[k]); return; }
-    const act = { s: skip, u: undo, b: back, p: play }[keyOf(event)];
+    if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) give(choices[k]); return; }
+    const act = isLettered ? null : acts[keyOf(event)];
     if (act && !event.repeat) { event.preventDefault(); act(); }
+    if (event.key === "Enter" && !byId("save").hidden && shown && !event.target.closest("button, a, summary")) { event.preventDefault(); submit(); return; }
     if (event.key === "Enter" && past >= 0 && !event.target.closest("button, a")) { event.preventDefault(); past = past + 1 < before.length ? past + 1 : -1; next(); }
   });
 
@@ -296,8 +377,10 @@
   }
 
   function submit() {
-    const text = byId("free-text").value.trim();
-    if (text) answer(text);
+    const text = isTyped ? byId("free-text").value.trim() : (kind === "several" ? choices.filter((one) => given.includes(one)) : given).join(BETWEEN);
+    if (!text) { mark(isTyped ? "nothing to save" : "choose at least one, or skip"); return; }
+    if (kind === "number" && !Number.isFinite(Number(text))) { mark(`${text} is not a number`); return; }
+    answer(text);
   }
 
   byId("answer").onsubmit = (event) => { event.preventDefault(); submit(); };
@@ -318,6 +401,8 @@
       if (!fail(error)) say(error.message);
     }
     await follow();
+    const instructions = byId("instructions");
+    if (instructions && before.length) instructions.open = false; // who has answered has read them
     Web.watch(follow);
     preload();
     next();

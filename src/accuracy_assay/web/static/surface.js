@@ -6,6 +6,8 @@
   const { select } = SurfaceParts;
   const AGAIN_MS = 1500; // pause before asking again for an answer that is being renewed
   const TYPING_MS = 300; // pause in typing before a search
+  const MANY = 4; // attributes; with more, filters are added one by one
+  let adding = ""; // the attribute whose filter is being chosen
   let state = read();
   let shown = { version: -1, about: null };
   let turn = 0, isAsking = false, isStale = false, afterDrawing = [];
@@ -19,7 +21,13 @@
     filter(values, view = state.view) {
       const names = shown.about.attributes.map((a) => a.name);
       const where = Object.entries(values).reduce((kept, [name, value]) => withValue({ where: kept }, name, value, names), state.where);
-      page.change({ where, view, own: view === state.view ? state.own : {} }, view !== state.view);
+      page.change({ where, view, open: [], item: "", own: view === state.view ? state.own : {} }, view !== state.view);
+    },
+    // What the URL should say from now on, where the page shows it already.
+    note(changes) {
+      state = { ...state, ...changes };
+      history.replaceState(null, "", address(state));
+      byId("link").href = address(state);
     },
     link(changes, text) {
       const to = { ...state, ...changes };
@@ -39,7 +47,7 @@
   async function show(isNewView = false) {
     drawFrame();
     await refresh(false);
-    if (isNewView) byId("view-title").focus({ preventScroll: false });
+    if (isNewView && !state.open.length) byId("view-title").focus({ preventScroll: false });
   }
 
   async function refresh(isLive) {
@@ -88,7 +96,7 @@
     if (state.service) byId("service").value = state.service;
     const views = Object.entries(VIEWS).filter(([view]) => view !== "compare" || byId("service").options.length > 1);
     byId("views").replaceChildren(...views.map(([view, { title: text }]) => {
-      const made = page.link({ view, own: {} }, text);
+      const made = page.link({ view, own: {}, open: [], item: "" }, text);
       made.dataset.key = `view ${view}`;
       if (view === state.view) made.setAttribute("aria-current", "page");
       return made;
@@ -97,10 +105,10 @@
     if (current) byId("views").scrollLeft = current.offsetLeft - byId("views").offsetLeft - 12;
     const asked = query(state);
     byId("link").href = address(state);
-    for (const format of ["csv", "png"]) {
+    for (const format of ["csv", "png", "html"]) {
       asked.set("format", format);
       byId(format).href = `/api/surface/${state.view}?${asked}`;
-      byId(format).setAttribute("aria-label", `Download ${title} as ${format.toUpperCase()}`);
+      byId(format).setAttribute("aria-label", format === "html" ? `Save as a page: ${title}` : `Download ${title} as ${format.toUpperCase()}`);
     }
     if (shown.about) drawQuestion();
     byId("question").hidden = !isFiltered;
@@ -114,15 +122,26 @@
     const parts = [];
     if (has.includes("search")) parts.push(searchBox());
     if (isFiltered) {
-      attributes.forEach((a) => {
+      const isMany = attributes.length > MANY;
+      const isSet = (a) => valuesOf(state, a.name, names).length > 0;
+      attributes.filter((a) => !isMany || isSet(a) || a.name === adding).forEach((a) => {
         const values = valuesOf(state, a.name, names);
         const options = [[`any ${a.name}`, ""], ...a.values.map((v) => [`${a.name} ${v}`, `=${v}`])];
         if (values.length > 1) options.push([`${a.name} ${values.join(" or ")}`, "several"]);
         const value = values.length > 1 ? "several" : values.length ? `=${values[0]}` : "";
-        parts.push(select(`where ${a.name}`, a.name, options, value, (v) => { if (v !== "several") page.change({ where: withValue(state, a.name, v ? v.slice(1) : null, names) }); }, false));
+        parts.push(select(`where ${a.name}`, a.name, options, value, (v) => {
+          if (a.name === adding) adding = "";
+          if (v !== "several") page.change({ where: withValue(state, a.name, v ? v.slice(1) : null, names) });
+        }, false));
       });
+      const free = attributes.filter((a) => !isSet(a) && a.name !== adding);
+      if (isMany && free.length) parts.push(select("add filter", "Add filter", [["Add filter\u2026", ""], ...free.map((a) => [a.name, a.name])], "", (name) => {
+        adding = name;
+        drawQuestion();
+        [...byId("question").querySelectorAll("select")].find((node) => node.dataset.key === `where ${name}`)?.focus();
+      }, false));
     }
-    if (has.includes("status")) parts.push(select("status", "status", [["any status", ""], ...["estimated", "rests mostly on arms like it", "not in pool"].map((s) => [s, s])], state.own.status ?? "", (v) => page.change({ own: { ...state.own, status: v, limit: "" } }), false));
+    if (has.includes("status")) parts.push(select("status", "status", [["in the pool", ""], ...["estimated", "rests mostly on arms like it", "not in pool"].map((s) => [s, s]), ["any status", "any"]], state.own.status ?? "", (v) => page.change({ own: { ...state.own, status: v, limit: "" } }), false));
     if (isMixed) parts.push(select("mix", "Averaged over", [["the pool as it is", ""], ["each arm equally", "equal"], ["a mix of my own", "own"]], state.mix === "pool" ? "" : state.mix, mixed));
     if (isFiltered && state.where.length) {
       const clear = element("button", { type: "button", textContent: "Clear filters" });
@@ -230,6 +249,9 @@
 
   function drawTiles(about) {
     const { overall } = about;
+    byId("verdict").hidden = !about.verdict;
+    drawNext(about);
+    if (byId("verdict").textContent !== about.verdict) byId("verdict").textContent = about.verdict;
     byId("remarks").textContent = about.remarks.join(" ");
     byId("remarks").hidden = !about.remarks.length;
     const tiles = [
@@ -241,11 +263,23 @@
     byId("tiles").replaceChildren(...tiles);
   }
 
-  // A fit lags behind the labels, and counts those of a seed set too.
+  // What to do now, as a link and as a command.
+  function drawNext(about) {
+    const isSpent = about.spent >= about.budget;
+    const command = isSpent ? `assay edit STORE --set assay.budget=${2 * about.budget}` : "assay label STORE";
+    const mayLabel = document.querySelector(".bar nav a[href='/']") !== null;
+    const link = element("a", { href: "/", textContent: "Label more" });
+    const said = isSpent ? ["Next: the budget is spent. Raise it in a terminal: "] : mayLabel ? ["Next: ", link, ", or in a terminal: "] : ["Next, in a terminal: "];
+    byId("next").replaceChildren(...said, element("code", { textContent: command }));
+    byId("next").hidden = false;
+  }
+
+  // A fit lags behind the labels.
   function rest(about) {
-    const late = about.told - Math.round(about.labels);
-    if (about.labels && late > 0) return `the numbers use ${count(Math.round(about.labels))}; ${count(late)} more are being fitted`;
-    return late < 0 ? `of a budget of ${count(about.budget)}, plus a seed set of ${count(-late)}` : `of a budget of ${count(about.budget)}; chosen ${about.choosing}`;
+    const seed = about.seed_labels ? `plus a seed set of ${count(about.seed_labels)}; ` : "";
+    const late = about.told + about.seed_labels - Math.round(about.labels);
+    if (about.labels && late > 0) return `${seed}${count(late)} of them are being fitted`;
+    return `${seed}${Web.spending(about.spent, about.budget)}; chosen ${about.choosing}`;
   }
 
   function tile(title, value, note, className = "") {

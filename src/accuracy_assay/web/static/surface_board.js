@@ -102,6 +102,12 @@ const SurfaceBoard = (() => {
     return input;
   }
 
+  function settled(found) {
+    if (found.places.length < 3) return "";
+    if (!found.open_difference) return "The order of the first three is settled.";
+    return `The order of the first three is open: services of which one may be among them may still differ by ${(100 * found.open_difference).toFixed(1)} points.`;
+  }
+
   function cards(found, state, page, pick) {
     const { level } = found.about;
     const columns = board(found, level, pick);
@@ -113,7 +119,7 @@ const SurfaceBoard = (() => {
       element("div", { className: "card board" },
         ...(many ? [element("div", { className: "controls" }, searchBox(page), element("span", { className: "note", textContent: `${count(shown.length)} of ${count(found.places.length)} services` }))] : []),
         scroller("Table of services", made),
-        element("p", { className: "note", textContent: `Two services are tied if neither is the better one with a probability of ${percent(level)}%.${found.is_behind ? " An update is being made." : ""}` })),
+        element("p", { className: "note", textContent: `Two services are tied if neither is the better one with a probability of ${percent(level)}%. ${settled(found)}${found.is_behind ? " An update is being made." : ""}` })),
       ...(found.value_places.length ? [byValue(found, page, state)] : []),
     ];
   }

@@ -53,7 +53,7 @@ const SurfaceParts = (() => {
   }
 
   // A table with sortable columns; each column fills its own cells. Rows are already in order.
-  function table(className, columns, rows, { sort = "", order = "ascending", onSort = null, caption = "" } = {}) {
+  function table(className, columns, rows, { sort = "", order = "ascending", onSort = null, caption = "", below = null } = {}) {
     const head = element("tr", {}, ...columns.map((column) => {
       const th = element("th", { className: column.className ?? "", scope: "col" });
       if (column.help) th.title = column.help;
@@ -67,7 +67,7 @@ const SurfaceParts = (() => {
       if (column.axis) th.append(column.axis());
       return th;
     }));
-    const body = rows.map((row) => {
+    const body = rows.flatMap((row) => {
       const tr = element("tr", { className: row.status === "not in pool" ? "empty" : "" });
       columns.forEach((column) => {
         const content = column.cell(row);
@@ -76,7 +76,10 @@ const SurfaceParts = (() => {
         cell.dataset.label = column.title;
         tr.append(cell);
       });
-      return tr;
+      const more = below?.(row);
+      if (!more) return [tr];
+      tr.classList.add("is-open");
+      return [tr, element("tr", { className: "opened" }, element("td", { colSpan: columns.length }, more))];
     });
     const made = element("table", { className }, element("thead", {}, head), element("tbody", {}, ...body));
     if (caption) made.prepend(element("caption", { className: "unseen", textContent: caption }));

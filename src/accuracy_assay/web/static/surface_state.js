@@ -5,17 +5,19 @@ const SurfaceState = (() => {
     slices: { title: "Weak slices", has: ["below"] },
     heat: { title: "Two attributes", has: ["rows", "columns"], isFiltered: true, isMixed: true },
     marginals: { title: "One attribute", has: ["zoom"], isFiltered: true, isMixed: true },
+    attributes: { title: "What matters", has: [] },
     worst: { title: "Worst arms", has: ["by", "count"], isFiltered: true },
     arms: { title: "All arms", has: ["search", "status", "sort", "order", "limit"], isFiltered: true },
-    instances: { title: "Instances", has: ["which", "limit"], isFiltered: true },
+    instances: { title: "Instances", has: ["which", "services", "id", "limit"], isFiltered: true },
     progress: { title: "Progress", has: ["half_width", "of"] },
+    then: { title: "Then and now", has: ["then", "now"] },
     compare: { title: "Services side by side", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
 
   function read() {
     const given = new URLSearchParams(location.search);
     const view = given.get("view") in VIEWS ? given.get("view") : "slices";
-    const state = { view, service: given.get("service") ?? "", mix: given.get("mix") ?? "", where: given.getAll("where"), weight: given.getAll("weight"), own: {} };
+    const state = { view, service: given.get("service") ?? "", mix: given.get("mix") ?? "", where: given.getAll("where"), weight: given.getAll("weight"), open: given.getAll("open"), item: given.get("item") ?? "", own: {} };
     for (const name of VIEWS[view].has) if (given.has(name)) state.own[name] = given.get(name);
     return state;
   }
@@ -39,6 +41,8 @@ const SurfaceState = (() => {
     state.where.forEach((text) => shown.append("where", text));
     if (state.mix) shown.set("mix", state.mix);
     state.weight.forEach((text) => shown.append("weight", text));
+    state.open.forEach((text) => shown.append("open", text));
+    if (state.item) shown.set("item", state.item);
     for (const name of VIEWS[state.view].has) if (state.own[name]) shown.set(name, state.own[name]);
     return `${location.pathname}?${shown}`;
   }

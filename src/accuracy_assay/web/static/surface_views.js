@@ -2,18 +2,39 @@
 // The views: each turns the server's answer into elements. `page` leads from one to another.
 const SurfaceViews = (() => {
   const { byId, count, describe, element, frame, heatBox, legendBackground, percent, range, shape } = Drawing;
+  const { isOpen, opener, panel, toggle, votes } = SurfaceExamples;
   const { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, scroller, select, table } = SurfaceParts;
   const nameOf = (about, values) => about.attributes.map((a, i) => `${a.name} ${values[i]}`).join(", ");
   const conditions = (about, values) => about.attributes.map((a, i) => `${a.name}:${values[i]}`);
+  const MANY = 4; // attributes; with more, an arm is named by what differs from the typical
+
+  // An arm in words: all its values, or those that are not the most common ones.
+  function armWords(about, values) {
+    const parts = about.attributes.map((a, i) => [a.name, values[i], values[i] !== about.typical[i]]);
+    const told = parts.length > MANY ? parts.filter(([, , isOther]) => isOther) : parts;
+    if (!told.length) return [element("span", { textContent: "typical in everything" })];
+    return told.flatMap(([name, value]) => [element("span", {}, element("small", { textContent: name }), ` ${value}`), " "]);
+  }
+
+  function typicalNote(about) {
+    if (about.attributes.length <= MANY) return [];
+    const words = about.attributes.map((a, i) => `${a.name} ${about.typical[i]}`).join(", ");
+    return [element("p", { className: "note", textContent: `Arms are named by what differs from the typical, the most common value of each attribute: ${words}.` })];
+  }
+
+  // The examples under the row that is open.
+  const below = (about, state, page, whereOf) => (row) => (isOpen(state, whereOf(row)) ? panel(about, state, page) : null);
 
   const NOTES = {
-    slices: "Parts of the attribute space that are clearly weaker than the whole, most errors first. Overlapping slices are merged. Up to 10% may be false alarms. A thin slice has few labels of its own and rests on its neighbours. Select a slice to see its arms, or its labels to see the instances.",
-    heat: "Orange is below the average of the selection, blue above. Colour fades where the interval is wide, so only well-supported numbers stand out. The line under a number is its interval on a scale from 0 to 100%. Arrow keys move between boxes; select one to see its arms.",
+    slices: "Parts of the attribute space that are clearly weaker than the whole, most errors first. Overlapping slices are merged. Up to 10% may be false alarms. A thin slice has few labels of its own and rests on its neighbours. Select a slice to see examples of it.",
+    heat: "Orange is below the average of the selection, blue above. Colour fades where the interval is wide, so only well-supported numbers stand out. The line under a number is its interval on a scale from 0 to 100%. Arrow keys move between boxes; select one to see examples of it.",
     marginals: "Accuracy among the rows that share a value. The thin line is the average of the selection. Select a value to filter by it.",
+    attributes: "How much of the differences in accuracy between arms each attribute explains. Two attributes that go together may explain the same part; what is left beyond all others tells them apart.",
     worst: "The most surely bad arms come first; a small one must be far worse than a large one, since a few rows are all wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
-    arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select the labels of an arm to see its instances.",
-    instances: "The labelled instances of the selected arms, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
-    progress: "The error that each fit expects of itself: the mean over arms of the squared distance between estimate and truth, times 100. The forecast extends its fall so far.",
+    arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select an arm to see examples of it.",
+    instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
+    progress: "How closely accuracy is known, in points, against labels. Overall and worst slice are half of an interval; the worst slice is the value of an attribute that is known least. For a typical arm it is the error that the fit expects of itself. The forecast extends its fall so far.",
+    then: "The surface by what was known at a moment, fitted from scratch, beside what it is. Grey is then, blue is now.",
     compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is surely better; orange: surely worse; grey: unclear.",
   };
 
@@ -44,7 +65,9 @@ const SurfaceViews = (() => {
         box.dataset.key = `box ${r} ${c}`;
         Object.assign(box.dataset, { x, y });
         box.tabIndex = -1;
-        box.onclick = () => page.filter({ [rows.name]: rows.values[r], [columns.name]: columns.values[c] }, "arms");
+        const where = [`${rows.name}:${rows.values[r]}`, `${columns.name}:${columns.values[c]}`];
+        box.setAttribute("aria-expanded", String(isOpen(state, where)));
+        box.onclick = () => toggle(state, page, where);
         holder.append(box);
       });
     });
@@ -55,7 +78,8 @@ const SurfaceViews = (() => {
           select("rows", "Rows", names, rows.name, swap("rows", "columns")),
           select("columns", "Columns", names, columns.name, swap("columns", "rows"))),
         scroller("Boxes of the heat map", holder),
-        legend(average)),
+        legend(average),
+        ...(state.open.length ? [element("h3", { textContent: `Examples of ${SurfaceExamples.wordsOf(about, state.open)}` }), panel(about, state, page)] : [])),
       ...remarks(found.remarks),
     ];
   }
@@ -89,11 +113,15 @@ const SurfaceViews = (() => {
     return element("div", { className: "legend" }, element("span", { textContent: "0%" }), strip, element("span", { textContent: "100%" }));
   }
 
-  function armColumns(about, page, level) {
+  function armColumns(about, state, page, level) {
+    const open = (r, text) => opener(state, page, conditions(about, r.values), text);
+    const arm = about.attributes.length > MANY
+      ? [{ title: "arm", className: "arm", cell: (r) => { const made = open(r, ""); made.append(...armWords(about, r.values)); return made; } }]
+      : about.attributes.map((a, i) => ({ title: a.name, sort: a.name, cell: (r) => (i ? r.values[i] : open(r, r.values[i])) }));
     return [
-      ...about.attributes.map((a, i) => ({ title: a.name, sort: a.name, cell: (r) => r.values[i] })),
       { title: "accuracy", sort: "mean", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, level, { isVague: r.status === VAGUE }) },
-      { title: "estimate", className: "num", cell: (r) => percent(r.mean) },
+      { title: "estimate", className: "num stays", cell: (r) => element("b", { textContent: percent(r.mean) }) },
+      ...arm,
       { title: "lower", sort: "lower", className: "num", cell: (r) => percent(r.lower) },
       { title: "upper", sort: "upper", className: "num", cell: (r) => percent(r.upper) },
       { title: "labels", sort: "n", className: "num", cell: (r) => instancesLink(about, r, page) },
@@ -117,7 +145,8 @@ const SurfaceViews = (() => {
     const shown = found.arms.length;
     return [element("div", { className: "card" },
       element("p", { className: "note", id: "shown", textContent: `${count(shown)} of ${count(found.found)} arms shown${found.found < found.all ? `, ${count(found.all)} in all` : ""}.` }),
-      ...(shown ? [scroller("Table of arms", table("arms", armColumns(about, page, about.level), found.arms, { sort, order, onSort, caption: "Arms" }))] : remarks(found.remarks)),
+      ...(shown ? [scroller("Table of arms", table("arms first", armColumns(about, state, page, about.level), found.arms, { sort, order, onSort, caption: "Arms", below: below(about, state, page, (r) => conditions(about, r.values)) }))] : remarks(found.remarks)),
+      ...typicalNote(about),
       ...more(found, shown, state, page))];
   }
 
@@ -139,7 +168,7 @@ const SurfaceViews = (() => {
     if (!found.slices.length) return [element("div", { className: "card" }, control, ...remarks(found.remarks))];
     const words = (r) => r.conditions.map(([name, value]) => `${name} = ${value}`).join(" and ");
     const where = (r) => r.conditions.map(([name, value]) => `${name}:${value}`);
-    const name = (r) => [page.link({ view: "arms", where: where(r), own: {} }, words(r)), ...(r.is_thin ? [" ", element("small", { textContent: "thin" })] : [])];
+    const name = (r) => [opener(state, page, where(r), words(r)), ...(r.is_thin ? [" ", element("small", { textContent: "thin" })] : [])];
     const labels = (r) => {
       const link = page.link({ view: "instances", where: where(r), own: {} }, count(r.n));
       link.setAttribute("aria-label", `${count(r.n)} labels: instances of ${words(r)}`);
@@ -156,14 +185,19 @@ const SurfaceViews = (() => {
     ];
     return [element("div", { className: "card" },
       control,
-      table("worst slices", columns, found.slices, { caption: `Weak slices, below ${percent(found.bar, 1)}%` }),
+      table("worst slices", columns, found.slices, { caption: `Weak slices, below ${percent(found.bar, 1)}%`, below: below(about, state, page, where) }),
+      ...(state.open.length && !found.slices.some((r) => isOpen(state, where(r))) ? [element("p", { className: "note", textContent: `${SurfaceExamples.wordsOf(about, state.open)} is not among the weak slices now.` }), panel(about, state, page)] : []),
       element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices searched are clearly below ${percent(found.bar, 1)}%.` }))];
   }
 
   function worst(found, state, page) {
     const { about } = found;
     if (!found.arms.length) return remarks(found.remarks);
-    const arm = (r) => about.attributes.flatMap((a, i) => [element("span", {}, element("small", { textContent: a.name }), ` ${r.values[i]}`), " "]);
+    const arm = (r) => {
+      const made = opener(state, page, conditions(about, r.values), "");
+      made.append(...armWords(about, r.values));
+      return made;
+    };
     const columns = [
       { title: "Arm", className: "arm", isHead: true, cell: arm },
       { title: "Accuracy", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, about.level, { isVague: r.status === VAGUE }) },
@@ -176,7 +210,37 @@ const SurfaceViews = (() => {
       element("div", { className: "controls" },
         select("by", "Worst by", [["surely bad first", "upper"], ["mean: lowest first", "mean"]], found.by, change("by")),
         select("count", "Show", ["15", "30", "60"].map((n) => [n, n]), state.own.count || "15", change("count"))),
-      table("worst", columns, found.arms, { caption: "Worst arms" }))];
+      table("worst", columns, found.arms, { caption: "Worst arms", below: below(about, state, page, (r) => conditions(about, r.values)) }),
+      ...typicalNote(about))];
+  }
+
+  function attributes(found) {
+    const { about } = found;
+    if (!found.attributes.length) return remarks(found.remarks);
+    const most = Math.max(0.1, ...found.attributes.map((r) => r.upper), ...found.pairs.map((r) => r.upper));
+    const high = Math.min(1, Math.ceil(10 * most) / 10);
+    const columns = (title) => [
+      { title, isHead: true, className: "arm", cell: (r) => r.names.join(" \u00d7 ") },
+      { title: "Explains, %", className: "wide", axis: () => axis(0, high), cell: (r) => shareBar(r, high, about.level) },
+      { title: "Share", className: "num", cell: (r) => [element("b", { textContent: `${percent(r.share)}%` }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
+      { title: "Points", help: "standard deviation of accuracy that it causes", className: "num", cell: (r) => `\u00b1${percent(r.spread, 1)}` },
+      ...(title === "Attribute" ? [{ title: "Beyond the others", className: "num spare", cell: (r) => (r.beyond === null ? "\u2013" : `${percent(r.beyond)}%`) }] : []),
+      { title: "Finding", cell: (r) => r.finding },
+    ];
+    const card = (title, rows) => element("div", { className: "card" }, table("worst matters", columns(title), rows, { caption: `${title}s by what they explain` }));
+    return [
+      element("p", { className: "facts-line", textContent: `Accuracy differs between arms by \u00b1${percent(found.sd, 1)} points (standard deviation over pool rows). The attributes, each on its own, explain ${percent(found.together)}% of the variance together.` }),
+      card("Attribute", found.attributes),
+      ...(found.pairs.length ? [card("Pair", found.pairs)] : []),
+      ...remarks(found.remarks),
+    ];
+  }
+
+  function shareBar(row, high, level) {
+    const made = Drawing.intervalBar({ mean: row.share, lower: row.lower, upper: row.upper }, { low: 0, high, isVague: row.lower <= 0.005 });
+    made.setAttribute("role", "img");
+    made.setAttribute("aria-label", `explains ${percent(row.share)}% of the variance, ${percent(level)}% interval ${percent(row.lower)}% to ${percent(row.upper)}%`);
+    return made;
   }
 
   function marginals(found, state, page) {
@@ -228,24 +292,28 @@ const SurfaceViews = (() => {
   function instances(found, state, page) {
     const { about } = found;
     const which = (value) => page.change({ own: { ...state.own, which: value } });
+    const isAll = state.own.services === "all";
+    const change = (services) => page.change({ own: { ...state.own, services } });
     const isUnsure = found.instances.some((i) => i.chance < 0.995);
     const columns = [
       { title: "id", isHead: true, cell: (i) => i.id },
       ...(isUnsure ? [{ title: "chance", help: "probability that it is in these arms", className: "num", cell: (i) => chance(i.chance) }] : []),
-      ...Object.entries(found.shown).map(([column, kind]) => ({ title: column, className: "what", cell: (i) => shown(i, column, kind) })),
+      ...Object.entries(found.shown).map(([column, kind]) => ({ title: column, className: kind === "text" ? "what" : "", cell: (i) => shown(i, column, kind, page) })),
       { title: "label", cell: (i) => (i.label === null ? element("span", { className: "quiet", textContent: "none yet" }) : element("b", { textContent: i.label })) },
-      { title: "answered by", cell: (i) => votes(i) },
-      ...about.services.map((service) => ({ title: service, cell: (i) => answer(i.answers[service]) })),
+      { title: "answered by", cell: (i) => element("span", { className: Object.keys(i.votes).length > 1 ? "bad" : i.label === null ? "quiet" : "", textContent: i.label === null ? "" : votes(i) }) },
+      ...about.services.filter((service) => isAll || service === about.service).map((service) => ({ title: service, cell: (i) => answer(i.answers[service]) })),
     ];
     const known = found.average ? `Estimate ${percent(found.average.mean, 1)}% (${percent(found.average.lower, 1)}% to ${percent(found.average.upper, 1)}%), ${count(found.average.support)} pool rows. ` : "";
+    if (state.own.id && found.instances.length) return [wholeInstance(found, state, page)];
     return [element("div", { className: "card" },
-      element("div", { className: "controls" }, select("which", "Show", [["labelled instances", "labelled"], ["all instances", "all"]], state.own.which || "labelled", which)),
+      element("div", { className: "controls" }, select("which", "Show", [["labelled instances", "labelled"], ["all instances", "all"]], state.own.which || "labelled", which),
+        ...(about.services.length > 1 ? [select("services", "Answers of", [[about.service, ""], [`all ${count(about.services.length)} services`, "all"]], isAll ? "all" : "", change)] : [])),
       element("p", { className: "note", id: "shown", textContent: `${known}${count(found.labelled)} labelled${state.own.which === "all" ? ` of ${count(found.found)}` : ""}, ${count(found.instances.length)} shown.` }),
       ...(found.instances.length ? [scroller("Table of instances", table("plain instances", columns, found.instances, { caption: "Instances" }))] : remarks(found.remarks)),
       ...more(found, found.instances.length, state, page))];
   }
 
-  function shown(instance, column, kind) {
+  function shown(instance, column, kind, page) {
     const media = `/media/${encodeURIComponent(column)}?id=${encodeURIComponent(instance.id)}`;
     if (kind === "image") return element("img", { src: media, alt: `${column} of ${instance.id}`, loading: "lazy" });
     if (kind === "audio") {
@@ -253,14 +321,36 @@ const SurfaceViews = (() => {
       player.setAttribute("aria-label", `${column} of ${instance.id}`);
       return player;
     }
-    return instance.shown[column];
+    return kind === "text" ? clamped(instance.shown[column], page) : element("span", { className: "whole", textContent: instance.shown[column] });
   }
 
-  function votes(instance) {
-    const found = Object.entries(instance.votes);
-    if (!found.length) return element("span", { className: "quiet", textContent: instance.label === null ? "" : "from the seed set" });
-    if (found.length === 1) return found[0][1] === 1 ? "1 person" : `${count(found[0][1])} people agree`;
-    return element("span", { className: "bad", textContent: `${found.map(([label, n]) => `${label} by ${n}`).join(", ")}: disputed` });
+  // One instance with all that is known of it.
+  function wholeInstance(found, state, page) {
+    const [instance] = found.instances;
+    const show = Object.entries(found.shown).map(([column, kind]) => ({ column, kind, text: instance.shown[column], media: kind === "image" || kind === "audio" ? `/media/${encodeURIComponent(column)}?id=${encodeURIComponent(instance.id)}` : undefined }));
+    const columns = [
+      { title: "service", isHead: true, cell: ([name]) => name },
+      { title: "answer", cell: ([, said]) => answer(said) },
+    ];
+    return element("div", { className: "card whole-item", id: "shown" },
+      element("h3", { textContent: instance.id }), ...Web.show({ id: instance.id, show }),
+      element("p", {}, "It is ", element("b", { textContent: instance.label ?? "not labelled yet", dir: "auto" }), instance.label === null ? "" : `, known from ${votes(instance)}`),
+      ...(Object.keys(instance.answers).length ? [table("plain", columns, Object.entries(instance.answers), { caption: "Answers of services" })] : []),
+      page.link({ own: { which: state.own.which } }, "All instances"));
+  }
+
+  // Three lines of a text, and a button for the rest where there is more.
+  function clamped(text, page) {
+    const part = element("span", { className: "clamped", textContent: text, dir: "auto" });
+    const button = element("button", { type: "button", className: "link-button", textContent: "more", hidden: true });
+    button.onclick = () => {
+      const isOpen = part.classList.toggle("open");
+      button.textContent = isOpen ? "less" : "more";
+      button.setAttribute("aria-expanded", String(isOpen));
+    };
+    button.setAttribute("aria-expanded", "false");
+    page.whenDrawn(() => { if (!part.classList.contains("open")) button.hidden = part.scrollHeight <= part.clientHeight + 1; });
+    return [part, button];
   }
 
   function answer(said) {
@@ -271,16 +361,17 @@ const SurfaceViews = (() => {
 
   function progress(found, state, page) {
     const { about } = found;
-    const facts = [`${count(about.told)} labels of a budget of ${count(about.budget)}, chosen ${about.choosing}.`];
+    const facts = [`${count(about.told)} labels; ${Web.spending(about.spent, about.budget)}. Labels are chosen ${about.choosing}.`];
     const last = found.points.at(-1);
-    if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, expects an error of ${last.error.toFixed(2)}: a typical arm is off by ${(10 * Math.sqrt(last.error)).toFixed(1)} points.`);
+    if (last) facts.push(`The last fit, to ${count(last.labels)} labels${last.labels > about.told ? " with the seed set" : ""}, knows ${last.overall === null ? "" : `the overall accuracy to \u00b1${percent(last.overall, 1)} points, the least known slice to \u00b1${percent(last.slice, 1)}, and `}a typical arm to \u00b1${percent(last.typical, 1)} points.`);
     if (found.labels_to_halve !== null) {
       const soon = ahead(found, found.batch);
-      facts.push(`The next ${count(found.batch)} labels should lower it to about ${soon.toFixed(2)}; about ${count(Math.round(found.labels_to_halve))} more would halve it.`);
+      const halved = last.typical / Math.SQRT2;
+      facts.push(`The next ${count(found.batch)} labels should bring that to about \u00b1${(10 * Math.sqrt(soon)).toFixed(1)}; about ${count(Math.round(found.labels_to_halve))} more to \u00b1${percent(halved, 1)}, which halves the squared error.`);
     }
     const chart = element("div", { className: "chart", id: "curve" });
     if (last) page.whenDrawn(() => drawCurve(chart, found));
-    const key = element("div", { className: "keys" }, ...[["so far", Drawing.SERIES[0]], ...(found.ahead.length ? [["forecast", Drawing.SERIES[1]]] : [])].map(([text, colour]) => {
+    const key = element("div", { className: "keys" }, ...[...seriesOf(found).map(([text, , colour]) => [text, colour]), ...(found.ahead.length ? [["typical arm, forecast", Drawing.SERIES[2]]] : [])].map(([text, colour]) => {
       const span = element("span", { textContent: text });
       span.style.setProperty("--key", colour);
       return span;
@@ -292,27 +383,73 @@ const SurfaceViews = (() => {
     ];
   }
 
+  // The surface as it was, beside what it is; times are in UTC.
+  function then(found, state, page) {
+    if (!found.then) return remarks(found.remarks);
+    const { about } = found;
+    const pick = (key, label, value) => {
+      const input = element("input", { type: "datetime-local", value, min: found.first, max: "2100-01-01T00:00" });
+      input.dataset.key = key;
+      input.onchange = () => page.change({ own: { ...state.own, [key]: input.value } });
+      return element("label", {}, `${label} `, input);
+    };
+    const known = (s) => `${percent(s.overall.mean, 1)}% (${percent(s.overall.lower, 1)} to ${percent(s.overall.upper, 1)}%) from ${count(s.labels)} labels`;
+    const when = found.now.at === "now" ? "Now" : `At ${found.now.at.replace("T", " ")}`;
+    const list = (text, names) => (names.length ? [element("li", {}, element("b", { textContent: text }), ` ${names.join("; ")}`)] : []);
+    const ends = found.changes.flatMap((c) => [c.then, c.now]).filter(Boolean).flatMap((n) => [n.lower, n.upper]);
+    const low = Math.max(0, Math.floor(10 * Math.min(...ends)) / 10), high = Math.min(1, Math.ceil(10 * Math.max(...ends)) / 10);
+    const names = [...new Set(found.changes.map((c) => c.attribute))];
+    const side = (numbers, className) => (numbers ? [bar(numbers, about.level, { low, high, className })] : []);
+    const cards = names.map((name) => {
+      const columns = [
+        { title: name, isHead: true, cell: (c) => c.value },
+        { title: "", className: "wide", axis: () => axis(low, high), cell: (c) => [...side(c.then, "was"), ...side(c.now, "")] },
+        { title: "then", className: "num", cell: (c) => (c.then ? percent(c.then.mean) : "\u2013") },
+        { title: "now", className: "num", cell: (c) => element("b", { textContent: c.now ? percent(c.now.mean) : "\u2013" }) },
+      ];
+      return element("div", { className: "card" }, bareHead(table("marginal states", columns, found.changes.filter((c) => c.attribute === name), { caption: `Accuracy by ${name}, then and now` })));
+    });
+    const slices = [...list("New weak slices:", found.new), ...list("No longer weak:", found.gone), ...(found.stayed.length ? [element("li", { textContent: `${count(found.stayed.length)} slices are weak in both.` })] : [])];
+    return [
+      element("div", { className: "card" },
+        element("div", { className: "controls" }, pick("then", "Then (UTC)", found.then.at), pick("now", "and", found.now.at === "now" ? "" : found.now.at)),
+        element("p", { className: "facts-line", id: "shown" }, element("b", { textContent: `At ${found.then.at.replace("T", " ")}: ` }), `${known(found.then)}. `, element("b", { textContent: `${when}: ` }), `${known(found.now)}.`),
+        ...(slices.length ? [element("ul", { className: "change-list" }, ...slices)] : [])),
+      element("div", { className: "multiples" }, ...cards),
+      ...remarks(found.remarks),
+    ];
+  }
+
   function ahead(found, more) {
     const last = found.points.at(-1);
     return last.error * 2 ** (-Math.log1p(more / last.labels) / Math.log1p(found.labels_to_halve / last.labels));
   }
 
+  function seriesOf(found) {
+    const series = [["worst slice", "slice", Drawing.SERIES[1]], ["typical arm", "typical", Drawing.SERIES[2]], ["overall", "overall", Drawing.SERIES[0]]];
+    return series.filter(([, key]) => found.points.some((p) => p[key] !== null));
+  }
+
   function drawCurve(chart, found) {
     const every = [...found.points, ...found.ahead];
     const labels = every.map((p) => p.labels);
-    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", show: (v) => v.toLocaleString("en") };
+    const x = { low: Math.min(...labels), high: Math.max(...labels), title: "labels", isWhole: true, show: (v) => v.toLocaleString("en") };
     if (x.low === x.high) Object.assign(x, { low: 0, high: Math.ceil(1.5 * x.high) });
-    const y = { low: 0, high: 1.08 * Math.max(...every.map((p) => p.error)), title: "expected error", show: (v) => String(v) };
+    const values = every.flatMap((p) => [p.typical, p.overall, p.slice]).filter((v) => v !== null);
+    const y = { low: 0, high: 108 * Math.max(...values), title: "points", show: (v) => `\u00b1${v}` };
     const { svg, sx, sy } = frame(chart, 290, x, y, { left: 38, right: 14, top: 10, bottom: 40 });
-    const line = (part, stroke, more) => svg.append(shape("polyline", { points: part.map((p) => `${sx(p.labels).toFixed(1)},${sy(p.error).toFixed(1)}`).join(" "), fill: "none", stroke, "stroke-linejoin": "round", ...more }));
-    line(found.points, Drawing.SERIES[0], { "stroke-width": 3 });
-    line(found.ahead, Drawing.SERIES[1], { "stroke-width": 2, "stroke-dasharray": "5 5" });
-    found.points.forEach((p) => {
-      svg.append(shape("circle", { cx: sx(p.labels), cy: sy(p.error), r: 3.5, fill: Drawing.SERIES[0] }));
-      svg.append(shape("circle", { cx: sx(p.labels), cy: sy(p.error), r: 10, fill: "transparent", "data-tip": `${count(p.labels)} labels: ${p.error.toFixed(2)}` }));
-    });
+    const line = (part, key, stroke, more) => svg.append(shape("polyline", { points: part.map((p) => `${sx(p.labels).toFixed(1)},${sy(100 * p[key]).toFixed(1)}`).join(" "), fill: "none", stroke, "stroke-linejoin": "round", ...more }));
+    line(found.ahead, "typical", Drawing.SERIES[2], { "stroke-width": 2, "stroke-dasharray": "5 5" });
+    for (const [text, key, colour] of seriesOf(found)) {
+      const known = found.points.filter((p) => p[key] !== null);
+      line(known, key, colour, { "stroke-width": 3 });
+      known.forEach((p) => {
+        svg.append(shape("circle", { cx: sx(p.labels), cy: sy(100 * p[key]), r: 3.5, fill: colour }));
+        svg.append(shape("circle", { cx: sx(p.labels), cy: sy(100 * p[key]), r: 10, fill: "transparent", "data-tip": `${text}, ${count(p.labels)} labels: \u00b1${percent(p[key], 1)} points` }));
+      });
+    }
     const ends = [found.points[0], found.points.at(-1)];
-    svg.setAttribute("aria-label", `Expected error against labels: ${ends[0].error.toFixed(2)} after ${count(ends[0].labels)} labels, ${ends[1].error.toFixed(2)} after ${count(ends[1].labels)}${found.ahead.length ? `; forecast ${found.ahead.at(-1).error.toFixed(2)} after ${count(Math.round(found.ahead.at(-1).labels))}` : ""}.`);
+    svg.setAttribute("aria-label", `Points against labels: a typical arm is known to ${percent(ends[0].typical, 1)} after ${count(ends[0].labels)} labels, ${percent(ends[1].typical, 1)} after ${count(ends[1].labels)}${found.ahead.length ? `; forecast ${percent(found.ahead.at(-1).typical, 1)} after ${count(Math.round(found.ahead.at(-1).labels))}` : ""}.`);
   }
 
   // What labels can be chosen for; the spec says it, and an edit of it changes it.
@@ -403,5 +540,5 @@ const SurfaceViews = (() => {
       ...more(found, found.arms.length, state, page));
   }
 
-  return { NOTES, draw: { slices, heat, marginals, worst, arms, instances, progress, compare } };
+  return { NOTES, draw: { slices, heat, marginals, attributes, worst, arms, instances, progress, then, compare } };
 })();

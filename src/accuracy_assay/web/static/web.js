@@ -61,6 +61,9 @@ const Web = (() => {
     return parts.length ? parts : [element("p", { className: "shown-text", textContent: item.id })];
   }
 
+  // The budget counts what was asked for: a label that someone brought along is free.
+  const spending = (spent, budget) => `${Drawing.count(spent)} of the budget of ${Drawing.count(budget)} used or held`;
+
   function part(item, p, isNamed) {
     const title = element("figcaption", { textContent: p.column });
     const content = p.kind === "image" ? element("img", { src: p.media, alt: `${p.column} of ${item.id}` })
@@ -100,5 +103,5 @@ const Web = (() => {
   const button = Drawing.byId("theme");
   Drawing.followTheme(button ?? element("button"));
   if (Drawing.byId("tip")) Drawing.showTips(Drawing.byId("tip"));
-  return { Refused, call, show, watch };
+  return { Refused, call, show, spending, watch };
 })();

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
+from accuracy_assay.domain.importance import Importances
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
+from accuracy_assay.reports.leaning import leaning_on
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
+from accuracy_assay.reports.verdict import outlook, verdict
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.past import labelled_span
 from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
+from accuracy_assay.web.surface.attributes_view import attributes_view
 from accuracy_assay.web.surface.board_view import first_look
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view
@@ -31,19 +37,28 @@ from accuracy_assay.web.surface.queries import (
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
+    ThenQuery,
     ViewQuery,
     WorstQuery,
 )
 from accuracy_assay.web.surface.selection import Selection, read_conditions
+from accuracy_assay.web.surface.then_view import (
+    moment,
+    moment_text,
+    then_view,
+    usual_moment,
+)
 from accuracy_assay.web.surface.values import (
     About,
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
     Marginals,
     Progress,
     Slices,
+    Then,
     Worst,
 )
 from accuracy_assay.web.surface.views import (
@@ -53,6 +68,7 @@ from accuracy_assay.web.surface.views import (
     marginals_view,
     numbers,
     slices_view,
+    typical_values,
     worst_view,
 )
 
@@ -75,6 +91,8 @@ class SurfaceAnswers:
     live: LiveUpdates
     comparisons: AnswerCache[Comparison] = field(default_factory=AnswerCache)
     forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
+    rankings: AnswerCache[Importances] = field(default_factory=AnswerCache)
+    states: AnswerCache[AccuracySurface] = field(default_factory=AnswerCache)
     patience_s: float = 1.0
 
     def look(
@@ -118,6 +136,17 @@ class SurfaceAnswers:
         about, surface = self.look(query)
         return Marginals(about=about) if surface is None else marginals_view(about, surface, query)
 
+    def attributes(self, query: ViewQuery) -> Attributes:
+        """Return which attributes matter."""
+        about, surface = self.look(query)
+        if surface is None:
+            return Attributes(about=about)
+        try:
+            found = self.rankings.get(about.service, id(surface), surface.attributes)
+        except AssayError as error:  # such as a pool with one arm
+            return Attributes(about=about, remarks=[f"There is no ranking yet: {error}"])
+        return attributes_view(about, found)
+
     def instances(self, query: InstancesQuery) -> Instances:
         """Return the instances behind some arms."""
         about, surface = self.look(query)
@@ -142,6 +171,26 @@ class SurfaceAnswers:
         view = progress_view(about, self.assay, status, forecast)
         more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
         return view.model_copy(update=more)
+
+    def then(self, query: ThenQuery) -> Then:
+        """Return the surface as it was beside what it is."""
+        about, surface = self.look(query)
+        span = labelled_span(self.assay.session)
+        if surface is None or span is None:
+            return Then(about=about, remarks=["There is no past before the first answer."])
+        ends = {"first": moment_text(span[0]), "last": moment_text(span[1])}
+        at = usual_moment(*span) if query.then is None else moment(query.then)
+        before = self._past(about.service, at)
+        after, then, now = surface, moment_text(at), "now"
+        if query.now is not None:
+            after, now = self._past(about.service, moment(query.now)), query.now
+        view = then_view(about, (before, after), (then, now))
+        return view.model_copy(update=ends)
+
+    def _past(self, service: str, until: float) -> AccuracySurface:
+        """Return the surface as it was at a time; what is past does not change."""
+        make = partial(self.live.past, service, until)
+        return self.states.get((service, until), self.assay.session.label_seq, make)
 
     def compare(self, query: CompareQuery) -> Compare:
         """Return the services side by side; of many, a first look until they are fitted."""
@@ -210,6 +259,8 @@ class SurfaceAnswers:
             "choosing": spec.assay.choosing,
             "remarks": remarks,
         }
+        now = status or assay.status()
+        known |= {"spent": now.spent, "seed_labels": now.seed_labels}
         if surface is None:
             return About(**known)
         if not surface.n_labels:
@@ -219,14 +270,18 @@ class SurfaceAnswers:
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
         remarks += [f"{said}." for said in surface.said_of_rows]
-        services = (status or assay.status()).services
-        remarks += [s.disagreement for s in services if s.name == service and s.disagreement]
+        standing = next(s for s in now.services if s.name == service)
+        remarks += [standing.disagreement] if standing.disagreement else []
         overall, is_in_pool = surface.overall, surface.support > 0.0
-        other = Report(service, surface).other
+        report = Report(service, surface, labels_to_halve=standing.labels_to_halve)
+        other = report.other
         return About(
             **known,
             level=surface.level,
             labels=surface.n_labels,
+            typical=typical_values(surface),
+            leans=list(leaning_on(surface)),
+            verdict=f"{verdict(report)} {outlook(report)}".strip(),
             overall=numbers(overall),
             target=overall.target,
             about=overall.about,

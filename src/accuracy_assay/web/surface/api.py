@@ -24,25 +24,43 @@ from accuracy_assay.web.surface.queries import (
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
+    ThenQuery,
     ViewQuery,
     WorstQuery,
 )
+from accuracy_assay.web.surface.saved_page import html_of
 from accuracy_assay.web.surface.table import csv_of
 from accuracy_assay.web.surface.values import (
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
     Marginals,
     Progress,
     Slices,
+    Then,
     View,
     Worst,
 )
 
 __all__ = ["surface_routes"]
 
-_KINDS = {"csv": "text/csv; charset=utf-8", "png": "image/png"}
+_KINDS = {
+    "csv": "text/csv; charset=utf-8",
+    "png": "image/png",
+    "html": "text/html; charset=utf-8",
+}
+_TITLES = {
+    "slices": "Weak slices",
+    "heat": "Two attributes",
+    "marginals": "One attribute at a time",
+    "attributes": "What matters",
+    "compare": "Services side by side",
+    "then": "Then and now",
+    "worst": "Worst arms",
+}
+"""Titles of saved pages; others are called as their address."""
 
 
 def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
@@ -81,10 +99,20 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
         """Return the accuracy by one attribute at a time."""
         return _answer("marginals", views.marginals(query), query)
 
+    @get("/attributes", Attributes)
+    def attributes(query: Annotated[ViewQuery, Query()]) -> Any:
+        """Return which attributes matter: the share of the differences that each explains."""
+        return _answer("attributes", views.attributes(query), query)
+
     @get("/worst", Worst)
     def worst(query: Annotated[WorstQuery, Query()]) -> Any:
         """Return the worst arms, worst first."""
         return _answer("worst", views.worst(query), query)
+
+    @get("/then", Then)
+    def then(query: Annotated[ThenQuery, Query()]) -> Any:
+        """Return the surface as it was beside what it is."""
+        return _answer("then", views.then(query), query)
 
     @get("/progress", Progress)
     def progress(query: Annotated[ProgressQuery, Query()]) -> Any:
@@ -103,7 +131,10 @@ def _answer(name: str, view: View, query: ViewQuery) -> Any:
     """Return a view in the requested format; files are named after view and service."""
     if query.format == "json":
         return view
-    content = csv_of(view) if query.format == "csv" else png_of(view)
+    if query.format == "html":
+        content = html_of(view, _TITLES.get(name, name.capitalize()))
+    else:
+        content = csv_of(view) if query.format == "csv" else png_of(view)
     service = re.sub(r"[^A-Za-z0-9._-]+", "-", view.about.service).strip("-.") or "service"
     file = f"{name}-{service}.{query.format}"
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}

@@ -56,6 +56,7 @@ def compare_view(about: About, comparison: Comparison, query: CompareQuery) -> C
         asked=str(selection),
         labels=surface.n_labels,
         places=places_of(asked),
+        open_difference=asked.open_difference,
         by=by or "",
         value_places=[] if by is None else value_places(asked, by),
         first=first,

@@ -27,6 +27,7 @@ from accuracy_assay.runtime.visible_text import visible_text
 from accuracy_assay.web.surface.table import slice_words, table_of
 from accuracy_assay.web.surface.values import (
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
@@ -34,6 +35,7 @@ from accuracy_assay.web.surface.values import (
     Numbers,
     Progress,
     Slices,
+    Then,
     View,
     Worst,
 )
@@ -158,6 +160,19 @@ def _of_marginals(view: Marginals) -> Figure:
     return figure
 
 
+@figure_of.register(Attributes)
+def _of_attributes(view: Attributes) -> Figure:
+    shown = [*view.attributes, *view.pairs][:_MOST_LINES]
+    if not shown:
+        return _words(view)
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(shown))
+    ends = (100 * np.array([getattr(r, f) for r in shown]) for f in ("share", "lower", "upper"))
+    draw_intervals(axes, [_name(" x ".join(each.names)) for each in shown], *ends)
+    axes.set_xlabel("variance of accuracy explained, %")
+    axes.set_title("Which attributes matter", fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
 @figure_of.register(Instances)
 def _of_instances(view: Instances) -> Figure:
     names, rows = table_of(view)
@@ -187,22 +202,39 @@ def _of_progress(view: Progress) -> Figure:
     if not view.points:
         return _words(view)
     figure, axes = _framed(view, view.about.overall, _WIDTH, 4.0)
-    axes.plot(
-        [p.labels for p in view.points], [p.error for p in view.points], "o-", color=GOOD,
-        markersize=3.5, label="so far",
-    )  # fmt: skip
+    for label, colour, name in _CURVES:
+        known = [p for p in view.points if getattr(p, name) is not None]
+        if known:
+            x, y = [p.labels for p in known], [100 * getattr(p, name) for p in known]
+            axes.plot(x, y, "o-", color=colour, markersize=3.5, label=label)
     if view.ahead:
+        ahead = [100 * p.typical for p in view.ahead]
         axes.plot(
-            [p.labels for p in view.ahead], [p.error for p in view.ahead], "--", color=BAD,
-            label="forecast",
-        )  # fmt: skip
+            [p.labels for p in view.ahead], ahead, "--", color=GOOD, label="typical arm, forecast"
+        )
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("labels")
     axes.grid(axis="y", color=LINE, linewidth=0.6)
     quiet_axes(axes)
     axes.legend(frameon=False)
-    title = "Expected error: mean square over arms, times 100"
+    title = "How closely accuracy is known, in points: plus or minus"
     axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Then)
+def _of_then(view: Then) -> Figure:
+    rows = [
+        (f"{change.attribute} {change.value}, {which}", found)
+        for change in view.changes
+        for which, found in (("then", change.then), ("now", change.now))
+        if found is not None
+    ][:_MOST_LINES]
+    if not rows or view.then is None:
+        return _words(view)
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(rows))
+    _bars(axes, [_name(name) for name, _ in rows], [row for _, row in rows])
+    axes.set_title(f"Then ({view.then.at} UTC) and now", fontsize=9.5, loc="left", color=SOFT)
     return figure
 
 
@@ -232,6 +264,11 @@ def _of_compare(view: Compare) -> Figure:
 
 
 _ENDS = ("difference", "lower", "upper")
+_CURVES = (
+    ("typical arm", GOOD, "typical"),
+    ("worst slice", BAD, "slice"),
+    ("overall", SOFT, "overall"),
+)
 
 
 def _arms(view: Arms | Worst, what: str) -> Figure:

@@ -1,8 +1,10 @@
 """How the expected error has fallen with labels, and what the next labels will do.
 
 Notation: E(n) is the error that a fit to n labels expects of itself, a mean square over arms times
-100. It falls as a power of n, E ~ n^-b. If H more labels halve it (``metrics.labels_to_halve``),
-E(n + m) = E(n) 2^(-log(1 + m / n) / log(1 + H / n)).
+100; its root says how far a typical arm is off. It falls as a power of n, E ~ n^-b. If H more
+labels halve it (``metrics.labels_to_halve``),
+
+    E(n + m) = E(n) 2^(-log(1 + m / n) / log(1 + H / n)).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 
 from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.status import Status, expected_errors
+from accuracy_assay.session.status import Status, expected_errors, known_to
 from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 from accuracy_assay.web.surface.values import About, Forecast, Point, Progress
 
@@ -38,6 +40,7 @@ def progress_view(
     """Return the expected error so far and ahead, and the forecast for a goal, if any."""
     service = next(s for s in status.services if s.name == about.service)
     expected = expected_errors(assay.session, about.service)
+    known = known_to(assay.session, about.service)
     halve = service.labels_to_halve
     ahead: list[Point] = []
     if expected and halve is not None:
@@ -45,13 +48,12 @@ def progress_view(
         left = max(status.pool - status.labels, 0)
         steps = np.linspace(0.0, min(_REACH_AHEAD * halve, float(left)), _POINTS_AHEAD + 1)
         ahead = [
-            Point(labels=last + m, error=error_ahead(last, expected[last], halve, m))
-            for m in steps.tolist()
+            _point(last + m, error_ahead(last, expected[last], halve, m)) for m in steps.tolist()
         ]
     remarks = [_SILENT if about.labels and about.told and not expected else _TOO_EARLY]
     return Progress(
         about=about,
-        points=[Point(labels=n, error=error) for n, error in expected.items()],
+        points=[_point(n, error, *known.get(n, ())) for n, error in expected.items()],
         ahead=ahead,
         labels_to_halve=halve,
         spent=status.spent,
@@ -61,6 +63,13 @@ def progress_view(
         forecast=None if forecast is None else _with_words(forecast),
         remarks=remarks if halve is None else [],
     )
+
+
+def _point(
+    labels: float, error: float, overall: float | None = None, a_slice: float | None = None
+) -> Point:
+    typical = math.sqrt(error / 100.0)
+    return Point(labels=labels, error=error, typical=typical, overall=overall, slice=a_slice)
 
 
 def _with_words(forecast: PlanForecast) -> Forecast:

@@ -19,6 +19,7 @@ __all__ = [
     "MixQuery",
     "ProgressQuery",
     "SlicesQuery",
+    "ThenQuery",
     "ViewQuery",
     "WorstQuery",
 ]
@@ -37,7 +38,9 @@ class ViewQuery(BaseModel):
 
     service: ShortText | None = Field(None, description="Name of the service; the first if unset.")
     where: ShortTexts = Field([], description="attribute:value; repeat for several.")
-    format: Literal["json", "csv", "png"] = Field("json", description="Format of the response.")
+    format: Literal["json", "csv", "png", "html"] = Field(
+        "json", description="Format of the response."
+    )
 
 
 class MixQuery(ViewQuery):
@@ -85,9 +88,13 @@ class ArmsQuery(ListQuery):
 
 
 class InstancesQuery(ListQuery):
-    """Which instances."""
+    """Which instances, and whose answers; with ``id``, that instance alone."""
 
     which: Literal["labelled", "all"] = "labelled"
+    services: Literal["chosen", "all"] = Field(
+        "chosen", description="Answers of the chosen service, or of every one."
+    )
+    id: Annotated[str, StringConstraints(max_length=10_000)] | None = None
 
 
 class WorstQuery(ViewQuery):
@@ -108,6 +115,13 @@ class ProgressQuery(ViewQuery):
 
     half_width: float | None = Field(None, gt=0.0, lt=0.5, allow_inf_nan=False)
     of: AimOf = "overall"
+
+
+class ThenQuery(ViewQuery):
+    """Which two moments, in UTC: a day, or a time such as ``2026-11-11T09:30``."""
+
+    then: ShortText | None = Field(None, description="The earlier one; a week ago if unset.")
+    now: ShortText | None = Field(None, description="The later one; now if unset.")
 
 
 class CompareQuery(ListQuery, MixQuery):

@@ -14,6 +14,7 @@ from accuracy_assay.files.formulas import guarded
 from accuracy_assay.web.surface.values import (
     NUMBERS,
     Arms,
+    Attributes,
     Compare,
     Heat,
     Instances,
@@ -22,6 +23,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slice,
     Slices,
+    Then,
     View,
     Worst,
 )
@@ -87,9 +89,19 @@ def _of_marginals(view: Marginals) -> Table:
     return ["attribute", "value", *NUMBERS], rows
 
 
+@table_of.register(Attributes)
+def _of_attributes(view: Attributes) -> Table:
+    names = ("share", "lower", "upper", "spread", "beyond", "finding")
+    rows: list[list[object]] = [
+        [" x ".join(each.names), *(getattr(each, name) for name in names)]
+        for each in (*view.attributes, *view.pairs)
+    ]
+    return ["attribute", *names], rows
+
+
 @table_of.register(Instances)
 def _of_instances(view: Instances) -> Table:
-    services = view.about.services
+    services = view.services or view.about.services
     names = ["id", "chance", *view.shown, "label", "votes"]
     names += [f"{what} of {s}" for s in services for what in ("answer", "score")]
     rows: list[list[object]] = []
@@ -107,9 +119,29 @@ def _of_instances(view: Instances) -> Table:
 
 @table_of.register(Progress)
 def _of_progress(view: Progress) -> Table:
-    rows: list[list[object]] = [["so far", p.labels, p.error] for p in view.points]
-    rows += [["forecast", p.labels, p.error] for p in view.ahead]
-    return ["part", "labels", "expected_error"], rows
+    parts = {"so far": view.points, "forecast": view.ahead}
+    rows: list[list[object]] = [
+        [
+            part,
+            p.labels,
+            p.error,
+            p.typical,
+            *("" if x is None else x for x in (p.overall, p.slice)),
+        ]
+        for part, points in parts.items()
+        for p in points
+    ]
+    return ["part", "labels", "expected_error", "typical", "overall", "slice"], rows
+
+
+@table_of.register(Then)
+def _of_then(view: Then) -> Table:
+    names = [f"{which}_{name}" for which in ("then", "now") for name in NUMBERS]
+    rows: list[list[object]] = [
+        [change.attribute, change.value, *_sides(change.then), *_sides(change.now)]
+        for change in view.changes
+    ]
+    return ["attribute", "value", *names], rows
 
 
 @table_of.register(Compare)
@@ -121,6 +153,10 @@ def _of_compare(view: Compare) -> Table:
         for arm in view.arms
     ]
     return [*names, *both, *_DIFFERENCE], rows
+
+
+def _sides(found: Numbers | None) -> list[object]:
+    return [""] * len(NUMBERS) if found is None else _numbers(found)
 
 
 def slice_words(each: Slice) -> str:

@@ -18,8 +18,10 @@ __all__ = [
     "Arm",
     "ArmDifference",
     "Arms",
+    "Attributes",
     "Axis",
     "Box",
+    "Change",
     "Compare",
     "Difference",
     "FirstLook",
@@ -29,6 +31,7 @@ __all__ = [
     "Instances",
     "Marginal",
     "Marginals",
+    "Matter",
     "Numbers",
     "Place",
     "Point",
@@ -36,6 +39,8 @@ __all__ = [
     "Said",
     "Slice",
     "Slices",
+    "State",
+    "Then",
     "Value",
     "ValueDifference",
     "ValuePlace",
@@ -67,11 +72,14 @@ class Axis(BaseModel):
 class About(BaseModel):
     """What every view has: the service, how much is known, and what is unsure.
 
-    ``labels`` counts the labels behind the numbers, ``told`` those that people gave; a fit may
-    still be running. ``overall`` is over the whole pool; None before there is a surface.
+    ``labels`` counts the labels behind the numbers, ``told`` those that people gave and
+    ``seed_labels`` those of the seed set; a fit may still be running. ``spent`` is what counts
+    against the budget: labels that were asked for, given or held. ``verdict`` is the sentence
+    that opens every output. ``overall`` is over the whole pool; None before there is a surface.
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
     accuracy of what they are not about, where it differs.
-    ``choosing`` says in words how labels are chosen.
+    ``choosing`` says in words how labels are chosen. ``typical`` is the most common value of each
+    attribute, ``leans`` the free signals that the numbers rest on most.
     """
 
     assay: str
@@ -79,9 +87,14 @@ class About(BaseModel):
     services: list[str]
     version: int
     attributes: list[Axis]
+    typical: list[str] = []
+    leans: list[str] = []
     told: int
     budget: int
+    spent: int = 0
+    seed_labels: int = 0
     choosing: str = ""
+    verdict: str = ""
     level: float = 0.9
     labels: float = 0.0
     overall: Numbers | None = None
@@ -174,6 +187,27 @@ class Slices(View):
     slices: list[Slice] = []
 
 
+class Matter(BaseModel, from_attributes=True):
+    """What an attribute or a pair explains, as ``domain.importance.Importance`` has it."""
+
+    names: list[str]
+    share: float
+    lower: float
+    upper: float
+    spread: float
+    beyond: float | None
+    finding: str
+
+
+class Attributes(View):
+    """Which attributes matter: the share of the variance of accuracy that each explains."""
+
+    attributes: list[Matter] = []
+    pairs: list[Matter] = []
+    together: float = 0.0
+    sd: float = 0.0
+
+
 class Value(Numbers):
     """Accuracy at one value of an attribute."""
 
@@ -217,22 +251,32 @@ class InstanceRow(BaseModel, from_attributes=True):
 class Instances(View):
     """The instances behind some arms; ``average`` is the accuracy there.
 
-    ``shown`` maps each shown column to its kind: text, image, audio or table.
+    ``services`` are those whose answers are shown, all if empty. ``shown`` maps each shown column
+    to its kind: text, image, audio or table.
     """
 
     average: Numbers | None = None
     found: int = 0
     labelled: int = 0
     offset: int = 0
+    services: list[str] = []
     shown: dict[str, str] = {}
     instances: list[InstanceRow] = []
 
 
 class Point(BaseModel):
-    """The expected error after some labels: a mean square over arms, times 100."""
+    """What is expected after some labels, and what was known then.
+
+    ``error`` is a mean square over arms, times 100; ``typical`` is its root, in accuracy: how far
+    a typical arm is off. ``overall`` and ``slice`` are half of the widths of the intervals of the
+    whole and of the slice known least, None where nobody watched the fit.
+    """
 
     labels: float
     error: float
+    typical: float = 0.0
+    overall: float | None = None
+    slice: float | None = None
 
 
 @dataclass(frozen=True, config=ConfigDict(json_schema_serialization_defaults_required=True))
@@ -254,6 +298,39 @@ class Progress(View):
     goals: dict[str, str] = {}
     forecast: Forecast | None = None
     is_behind: bool = False
+
+
+class State(BaseModel):
+    """A surface at a time in UTC: how many labels it had, and the whole."""
+
+    at: str
+    labels: float
+    overall: Numbers
+
+
+class Change(BaseModel):
+    """Accuracy at one value of an attribute, then and now; None where the pool lacked it."""
+
+    attribute: str
+    value: str
+    then: Numbers | None
+    now: Numbers | None
+
+
+class Then(View):
+    """Two states side by side; ``gone``, ``new`` and ``stayed`` are weak slices in words.
+
+    ``first`` and ``last`` are the times of the first and the last answer.
+    """
+
+    then: State | None = None
+    now: State | None = None
+    first: str = ""
+    last: str = ""
+    changes: list[Change] = []
+    gone: list[str] = []
+    new: list[str] = []
+    stayed: list[str] = []
 
 
 class Place(Numbers):
@@ -329,12 +406,14 @@ class ArmDifference(Difference):
 class Compare(View):
     """Services side by side: all in order, by value, and two of them by value and by arm.
 
-    ``by`` is the attribute of ``value_places``. While the first comparison is made there is only
-    a ``first_look``.
+    ``open_difference`` is how far services may differ whose order is open, one of them among the
+    first three. ``by`` is the attribute of ``value_places``. While the first comparison is made
+    there is only a ``first_look``.
     """
 
     places: list[Place] = []
     first_look: list[FirstLook] = []
+    open_difference: float = 0.0
     by: str = ""
     value_places: list[ValuePlace] = []
     first: str = ""

@@ -54,11 +54,14 @@ __all__ = [
     "numbers",
     "rows_that_match",
     "slices_view",
+    "typical_values",
     "worst_view",
 ]
 
 _NO_ROWS = "No pool row matches. Remove a filter."
 _ONE_ATTRIBUTE = "A heat map needs two attributes; this assay has one. See One attribute."
+_ANY = "any"
+"""Status of all arms, those that are not in the pool too."""
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Steps of an axis that zooms to the data, in accuracy."""
 _MOST_STEPS = 8
@@ -73,6 +76,13 @@ def numbers(estimate: Estimate | None) -> Numbers | None:
 def axes_of(space: AttributeSpace) -> list[Axis]:
     """Return the attributes and their values as texts."""
     return [Axis(name=a.name, values=[as_text(v) for v in a.values]) for a in space.attributes]
+
+
+def typical_values(surface: AccuracySurface) -> list[str]:
+    """Return the value of each attribute that most pool rows have, as texts."""
+    codes = surface.space.codes(surface.arms)
+    rows = [np.bincount(code, weights=surface.support).argmax() for code in codes.T]
+    return [axis.values[k] for axis, k in zip(axes_of(surface.space), rows, strict=True)]
 
 
 def slices_view(about: About, surface: AccuracySurface, query: SlicesQuery) -> Slices:
@@ -147,11 +157,13 @@ def arms_view(about: About, surface: AccuracySurface, query: ArmsQuery) -> Arms:
         If ``sort`` or ``status`` is unknown.
     """
     selection, status = Selection.of(query, surface), query.status
-    if status and status not in STATUSES:
-        raise UnknownNameError("status", status, STATUSES)
+    if status and status not in (*STATUSES, _ANY):
+        raise UnknownNameError("status", status, (*STATUSES, _ANY))
     is_match = rows_that_match(surface, selection.where, query.search)
-    if status:
+    if status in STATUSES:
         is_match &= surface.status == STATUSES.index(status)
+    elif not status:
+        is_match &= surface.support > 0.0
     key = (1 if query.order == "ascending" else -1) * _sort_keys(surface, query.sort)
     listed = np.flatnonzero(is_match)
     ranked = listed[np.lexsort((surface.mean[listed], key[listed]))]
@@ -182,14 +194,20 @@ def worst_view(about: About, surface: AccuracySurface, query: WorstQuery) -> Wor
 
 
 def marginals_view(about: About, surface: AccuracySurface, query: MarginalsQuery) -> Marginals:
-    """Return the accuracy by one attribute at a time, on one shared axis."""
+    """Return the accuracy by one attribute at a time, on one shared axis.
+
+    The most telling attribute comes first, and of its values the least accurate one; values with
+    an order of their own keep it.
+    """
     selection = Selection.of(query, surface)
-    found = []
-    for axis in axes_of(surface.space):
+    axes, found = {axis.name: axis for axis in axes_of(surface.space)}, []
+    for axis in (axes[name] for name in most_telling(surface)):
         table = averages_by(surface, (axis.name,), surface.mass(selection.where, selection.mix))
         rows = [
             Value(value=as_text(r[axis.name]), **_numbers(r)) for r in table.iter_rows(named=True)
         ]
+        if surface.space.attribute(axis.name).kind == "categorical":
+            rows.sort(key=lambda row: row.mean)
         found.append(Marginal(name=axis.name, rows=rows))
     ends = [(row.lower, row.upper) for marginal in found for row in marginal.rows]
     low, high = _zoomed(ends) if query.zoom == "data" and ends else (0.0, 1.0)

@@ -7,8 +7,9 @@ from typing import Literal
 from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, Field
 
+from accuracy_assay.session.admission import Role
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.team import Member
+from accuracy_assay.session.team import Confusion, Member
 from accuracy_assay.web.access import Admin
 from accuracy_assay.web.label.api import NonEmptyText
 from accuracy_assay.web.label.items import Item, items_of
@@ -25,13 +26,21 @@ class Dispute(BaseModel):
 
     item: Item
     answers: dict[str, str]
+    taken: str | None
+    why: str
 
 
 class Team(BaseModel):
-    """Everyone, how well they agree, and the first of ``n_disputes`` disputes."""
+    """Everyone, how well they agree, and the first of ``n_disputes`` disputes.
+
+    ``trust`` says how far the labels are verified; None as long as no two answers can be compared.
+    """
 
     members: list[Member]
     alpha: float | None
+    alpha_interval: tuple[float, float] | None
+    confusions: list[Confusion]
+    trust: str | None
     shared: int
     n_disputes: int
     disputes: list[Dispute]
@@ -41,7 +50,7 @@ class Invitation(BaseModel):
     """Whom to invite, as what, for how long; by a link for a browser or a token for a program."""
 
     annotator: str = Field(min_length=1, max_length=200)
-    role: Literal["annotator", "admin"] = "annotator"
+    role: Role = "annotator"
     days: float = Field(default=7.0, gt=0.0, le=366.0)
     kind: Literal["link", "token"] = "link"
 
@@ -86,10 +95,18 @@ def team_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
         return Team(
             members=list(found.members),
             alpha=found.alpha,
+            alpha_interval=found.alpha_interval,
+            confusions=list(found.confusions),
+            trust=found.trust,
             shared=found.shared,
             n_disputes=len(found.disputes),
             disputes=[
-                Dispute(item=item, answers=dict(dispute.answers))
+                Dispute(
+                    item=item,
+                    answers=dict(dispute.answers),
+                    taken=dispute.taken,
+                    why=dispute.why,
+                )
                 for item, dispute in zip(items, first, strict=True)
             ],
         )

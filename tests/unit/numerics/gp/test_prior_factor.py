@@ -5,7 +5,11 @@ import numpy as np
 import pytest
 
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
-from accuracy_assay.numerics.gp.prior_factor import factorise_prior, take_cells
+from accuracy_assay.numerics.gp.prior_factor import (
+    _first_to_finish,
+    factorise_prior,
+    take_cells,
+)
 from accuracy_assay.runtime.precision import precision
 
 LAYOUT = Layout((4, 3, 5), (False, False, True), 3)
@@ -52,3 +56,24 @@ def test_columns_that_would_add_nothing_are_left_out(rng: np.random.Generator) -
     prior = factorise_prior(without_own(), twice, LAYOUT, 200, rng)
     assert prior.F.shape[1] < 200
     assert prior.rest.max() == pytest.approx(0.0, abs=1e-3)
+
+
+def test_columns_are_drawn_in_proportion_to_what_is_left() -> None:
+    chance, n_draws = np.array([0.0, 1.0, 2.0, 5.0]), 4000
+    rng = np.random.default_rng(0)
+    drawn = np.array([_first_to_finish(chance, 2, rng) for _ in range(n_draws)])
+    assert not (drawn == 0).any()
+    assert (drawn[:, 0] != drawn[:, 1]).all()
+    share = np.bincount(drawn[:, 0], minlength=4) / n_draws
+    se = np.sqrt(0.25 / n_draws)
+    np.testing.assert_allclose(share, chance / chance.sum(), atol=4 * se)
+    second = drawn[drawn[:, 0] == 3, 1]  # of what is left, one third and two thirds
+    assert (second == 1).mean() == pytest.approx(1 / 3, abs=4 * np.sqrt(0.25 / second.size))
+
+
+def test_a_theta_that_hardly_differs_has_nearly_the_same_factor() -> None:
+    theta = without_own()
+    one = factorise_prior(theta, CELLS, LAYOUT, 20, np.random.default_rng(0))
+    near = factorise_prior(theta + 1e-4, CELLS, LAYOUT, 20, np.random.default_rng(0))
+    np.testing.assert_array_equal(near.pivots.arm, one.pivots.arm)
+    np.testing.assert_allclose(near.F, one.F, atol=1e-3)

@@ -59,3 +59,13 @@ def test_the_board_says_rank_ties_and_values() -> None:
     asked = board.at(sex="F", age="old")[0]
     assert of_old["accuracy"] == pytest.approx(asked.estimate.mean)
     assert women.by("sex")["sex"].unique().to_list() == ["F"]
+
+
+def test_what_is_open_of_the_order_is_that_of_what_was_asked(rng: np.random.Generator) -> None:
+    sure = pl.DataFrame({"sex": ["F", "M"] * 40, "good": [1.0] * 80, "poor": [0.0] * 80})
+    board = aa.compare(sure, ["sex"], scores=["good", "poor"], estimator="beta-independent")
+    assert board.open_difference == 0.0
+    unclear = sure.with_columns(pl.Series("poor", (rng.random(80) < 0.97).astype(float)))
+    board = aa.compare(unclear, ["sex"], scores=["good", "poor"], estimator="beta-independent")
+    told = board.difference("good", "poor")
+    assert (board.open_difference > 0.0) == (told.probability < 0.9)

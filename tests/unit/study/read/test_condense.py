@@ -55,6 +55,14 @@ def test_a_score_is_kept_alone_where_many_signals_say_a_little_each(
     assert [a.name for a in kept] == [PREDICTED_CORRECTNESS]
 
 
+def test_a_score_that_learned_noise_is_dropped(rng: np.random.Generator) -> None:
+    for _ in range(5):
+        codes = np.column_stack([rng.integers(0, a.size, 400) for a in SIGNALS])
+        right = (rng.random(200) < 0.8).astype(float)
+        kept, _ = condense(SIGNALS, codes, np.arange(200), right, 1.0 - right)
+        assert PREDICTED_CORRECTNESS not in [a.name for a in kept]
+
+
 @pytest.mark.slow
 def test_strata_cost_what_they_take_to_learn(rng: np.random.Generator) -> None:
     many = Attribute("many", tuple(map(str, range(50))))

@@ -57,11 +57,13 @@ def test_every_view_is_of_the_service_that_is_asked_for() -> None:
     table = surface.marginal("sex", "age", where={"age": "old"}, mix="equal")
     assert [box.mean for box in found.boxes] == table["mean"].to_list()
     arms = made.arms(ArmsQuery(service="poor", limit=2, offset=1, sort="support"))
-    assert [a.support for a in arms.arms] == sorted(surface.support)[1:3]
+    in_pool = surface.support[surface.support > 0.0]
+    assert [a.support for a in arms.arms] == sorted(in_pool)[1:3]
     worst = made.worst(WorstQuery(service="poor", count=3))
     assert [a.mean for a in worst.arms] == surface.worst(3)["mean"].to_list()
     marginals = made.marginals(MarginalsQuery(service="poor", mix="own", weight=["sex:f:1"]))
-    assert [r.value for r in marginals.marginals[0].rows] == ["f"]
+    (sex,) = (m for m in marginals.marginals if m.name == "sex")
+    assert [r.value for r in sex.rows] == ["f"]
     instances = made.instances(InstancesQuery(where=["sex:f"], which="all"))
     assert instances.found == make_rows().filter(sex="f").height
 

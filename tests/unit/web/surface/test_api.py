@@ -143,6 +143,7 @@ def test_the_description_names_what_comes_back(client: TestClient) -> None:
         "application/json",
         "text/csv",
         "image/png",
+        "text/html",
     }
     assert {p["name"] for p in described["parameters"]} == {
         "service", "where", "format", "mix", "weight", "rows", "columns",

@@ -18,13 +18,16 @@ def test_labelled_instances_have_label_votes_and_answers(served: Any) -> None:
     served.assay.tell(ids, ["cat"] * 4, annotator="ann")
     served.assay.tell(ids[:1], ["dog"], annotator="bob")
     found = view(served)
+    scores = [row.answers["reader"].score for row in found.instances]
+    assert scores == sorted(scores)  # what the service got wrong comes first
+    found.instances.sort(key=lambda row: ids.index(row.id))
     assert [row.id for row in found.instances] == ids
     assert (found.found, found.labelled) == (4, 4)
     assert found.instances[0].votes == {"cat": 1, "dog": 1}
     assert found.shown == {"text": "text", "picture": "image"}
     for row, guess in zip(found.instances, pool["guess"], strict=False):
         assert row.answers["reader"].answer == guess
-        assert row.answers["reader"].score == float(guess == "cat")
+        assert row.answers["reader"].score == float(guess == row.label)
 
 
 def test_conditions_and_pages_choose(served: Any) -> None:

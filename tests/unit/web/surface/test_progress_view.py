@@ -21,7 +21,9 @@ def known(expected: dict[int, float], pool: int = 1_000) -> tuple[Any, Any]:
         services=[service], pool=pool, labels=labels, spent=labels, goal="worst"
     )
     spec = SimpleNamespace(assay=SimpleNamespace(batch=12))
-    ledger = SimpleNamespace(expectations={"reader": expected})
+    ledger = SimpleNamespace(
+        expectations={"reader": expected}, known_to={"reader": {100: (0.02, 0.08)}}
+    )
     journal = SimpleNamespace(reading=lambda: nullcontext(ledger))
     return SimpleNamespace(session=SimpleNamespace(journal=journal), spec=spec), status
 
@@ -36,6 +38,9 @@ def test_the_curve_goes_on_from_the_last_fit_and_halves_where_it_should() -> Non
     assert view.ahead[-1].error < 0.5 < view.ahead[-6].error
     assert error_ahead(400, 1.0, 400.0, 400.0) == pytest.approx(0.5)
     assert view.remarks == []
+    first, second = view.points[:2]
+    assert (first.typical, first.overall, first.slice) == (pytest.approx(0.2), 0.02, 0.08)
+    assert (second.typical, second.overall) == (pytest.approx(0.1 * 2**0.5), None)
 
 
 def test_the_curve_ends_where_the_pool_does() -> None:

@@ -34,7 +34,7 @@ def read(view: BaseModel) -> list[list[str]]:
 
 def test_the_table_of_arms_is_the_frame_of_the_surface() -> None:
     surface = make_surface()
-    view = arms_view(make_about(), surface, ArmsQuery())
+    view = arms_view(make_about(), surface, ArmsQuery(status="any"))
     found = pl.read_csv(csv_of(view))
     expected = surface.to_frame().sort("mean")
     assert found.columns == expected.columns
@@ -75,7 +75,7 @@ def test_the_table_of_marginals_names_the_attribute() -> None:
     names, rows = table_of(marginals_view(make_about(), surface, MarginalsQuery()))
     assert names[:3] == ["attribute", "value", "mean"]
     assert [row[:3] for row in rows if row[0] == "sex"] == [
-        ["sex", *row] for row in surface.marginal("sex").select("sex", "mean").rows()
+        ["sex", *row] for row in surface.marginal("sex").select("sex", "mean").sort("mean").rows()
     ]
 
 
@@ -115,10 +115,13 @@ def test_the_table_of_instances_has_answers_and_scores() -> None:
 def test_the_table_of_progress_tells_what_is_forecast() -> None:
     view = Progress(
         about=make_about(),
-        points=[Point(labels=10, error=2.0)],
-        ahead=[Point(labels=20, error=1.0)],
+        points=[Point(labels=10, error=2.0, typical=0.14, overall=0.02, slice=0.08)],
+        ahead=[Point(labels=20, error=1.0, typical=0.1)],
     )
-    assert read(view)[1:] == [["so far", "10.0", "2.0"], ["forecast", "20.0", "1.0"]]
+    assert read(view)[1:] == [
+        ["so far", "10.0", "2.0", "0.14", "0.02", "0.08"],
+        ["forecast", "20.0", "1.0", "0.1", "", ""],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from surface_world import SPACE, make_about, make_surface
 from toy_surface import toy
 
+from accuracy_assay.domain.most_telling import most_telling
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -108,7 +109,7 @@ def test_rows_and_columns_are_two_attributes() -> None:
 
 def test_the_arms_are_those_of_the_frame() -> None:
     surface = make_surface()
-    view = arms_view(make_about(), surface, ArmsQuery(sort="age"))
+    view = arms_view(make_about(), surface, ArmsQuery(sort="age", status="any"))
     frame = surface.to_frame().sort("age", "mean", maintain_order=True)
     order = {"young": 0, "middle": 1, "old": 2}
     rows = sorted(frame.to_dicts(), key=lambda r: (order[r["age"]], r["mean"]))
@@ -134,8 +135,12 @@ def test_arms_by_width_and_by_status() -> None:
         for a in arms_view(make_about(), make_surface(), ArmsQuery(sort="width")).arms
     ]
     assert widths == sorted(widths)
-    view = arms_view(make_about(), make_surface(), ArmsQuery(sort="status", order="descending"))
+    every = ArmsQuery(sort="status", order="descending", status="any")
+    view = arms_view(make_about(), make_surface(), every)
     assert [a.status for a in view.arms[:2]] == ["not in pool"] * 2
+    usual = arms_view(make_about(), make_surface(), ArmsQuery(sort="status"))
+    assert [a for a in usual.arms if a.status == "not in pool"] == []
+    assert (usual.found, usual.all, len(view.arms)) == (10, 12, 12)
 
 
 def test_arms_are_found_by_words_by_values_and_by_status() -> None:
@@ -182,9 +187,11 @@ def test_the_worst_are_those_of_the_surface(by: str) -> None:
 def test_marginals_are_those_of_the_surface_under_a_mix() -> None:
     surface = make_surface()
     view = marginals_view(make_about(), surface, MarginalsQuery(where=["sex:M"], mix="equal"))
-    assert [m.name for m in view.marginals] == list(SPACE.names)
+    assert [m.name for m in view.marginals] == list(most_telling(surface))
     for marginal in view.marginals:
         table = surface.marginal(marginal.name, where={"sex": "M"}, mix="equal")
+        if SPACE.attribute(marginal.name).kind == "categorical":  # others keep their order
+            table = table.sort("mean")
         found = [(r.value, *(getattr(r, f) for f in FIVE)) for r in marginal.rows]
         assert found == [(str(r[0]), *r[1:]) for r in table.select(marginal.name, *FIVE).rows()]
 

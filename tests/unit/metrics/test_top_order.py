@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from accuracy_assay.study.compare.top_order import deciding, stakes
+from accuracy_assay.metrics.top_order import deciding, open_difference, stakes
 
 
 def test_what_is_sure_is_not_at_stake(rng: np.random.Generator) -> None:
@@ -26,3 +26,21 @@ def test_a_row_that_all_answer_alike_decides_nothing(rng: np.random.Generator) -
     assert found[0] == 0.0
     assert found[2] >= found[1] > 0.0
     assert found[2] == pytest.approx(np.triu(at_stake).sum())
+
+
+def test_services_that_are_ordered_for_sure_leave_nothing_open(rng: np.random.Generator) -> None:
+    middle = np.array([0.9, 0.7, 0.5, 0.3, 0.1])
+    assert open_difference(middle + 0.001 * rng.standard_normal((500, 5)), 0.9) == 0.0
+
+
+def test_what_is_open_below_the_first_does_not_count(rng: np.random.Generator) -> None:
+    middle = np.array([0.9, 0.7, 0.5, 0.30, 0.30])
+    assert open_difference(middle + 0.01 * rng.standard_normal((500, 5)), 0.9) == 0.0
+
+
+def test_two_services_as_good_as_alike_may_differ_by_their_interval(
+    rng: np.random.Generator,
+) -> None:
+    draws = np.array([0.9, 0.8, 0.8, 0.1]) + 0.01 * rng.standard_normal((20_000, 4))
+    # The end of a 90% interval of a difference of two normals; 20,000 draws know it to 2%.
+    assert open_difference(draws, 0.9) == pytest.approx(1.645 * 0.01 * np.sqrt(2.0), rel=0.05)

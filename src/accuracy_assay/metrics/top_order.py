@@ -9,7 +9,7 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["FIRST", "deciding", "stakes"]
+__all__ = ["FIRST", "deciding", "open_difference", "stakes"]
 
 FIRST = 3
 """Places whose order is to be settled: whoever chooses among many looks at a few."""
@@ -42,6 +42,29 @@ def stakes(draws: FloatArray, first: int = FIRST) -> FloatArray:
         found[s] = np.maximum(found[s], worth)
         found[:, s] = np.maximum(found[:, s], worth)
     return np.where(found >= _LEAST_STAKE, found, 0.0)
+
+
+def open_difference(draws: FloatArray, level: float, first: int = FIRST) -> float:
+    """Return how far two services may differ whose order is open, one of them among the first.
+
+    It is the farther end of the widest interval of such differences, at this level; 0 if the order
+    is settled: each of the first is better than whoever comes after it, with this probability.
+
+    Examples
+    --------
+    >>> sure = np.array([[0.9, 0.8, 0.1], [0.8, 0.9, 0.2]] * 50)
+    >>> round(open_difference(sure, 0.9, 1), 3), open_difference(sure[:, 1:], 0.9, 1)
+    (0.1, 0.0)
+    """
+    order = np.argsort(-draws.mean(axis=0), kind="stable")
+    tail, widest = (1.0 - level) / 2.0, 0.0
+    for place, s in enumerate(order[:first].tolist()):
+        apart = draws[:, [s]] - draws[:, order[place + 1 :]]
+        better = (0.5 + 0.5 * np.sign(apart)).mean(axis=0)
+        if (is_open := better < level).any():
+            ends = np.quantile(apart[:, is_open], [tail, 1.0 - tail], axis=0)
+            widest = max(widest, float(np.abs(ends).max()))
+    return widest
 
 
 def deciding(codes: IntArray, at_stake: FloatArray) -> FloatArray:

@@ -1,0 +1,113 @@
+"""A session is watched by the labels that were drawn at random, and by no others."""
+
+import numpy as np
+import polars as pl
+import pytest
+from drifting_rows import drifting_rows
+
+import accuracy_assay as aa
+from accuracy_assay.errors import InputError
+from accuracy_assay.session.watching import NoGuaranteeError
+from accuracy_assay.storage.memory import MemoryStore
+
+ROWS = drifting_rows(n=900, lost=0.7).with_columns(
+    id=pl.int_range(900).cast(pl.String),
+    truth=pl.when(right=1).then(pl.lit("yes")).otherwise(pl.lit("no")),
+    said=pl.lit("yes"),
+)
+
+
+def made(strategy: str = "random", **assay: object) -> aa.Assay:
+    spec = {
+        "assay": {
+            "name": "log",
+            "budget": 900,
+            "strategy": strategy,
+            "estimator": "beta-independent",
+            **assay,
+        },
+        "pool": {"id": "id"},
+        "attribute": [{"name": "region"}, {"name": "sex"}],
+        "service": [{"name": "it", "column": "said"}],
+        "label": {"choices": ["yes", "no"]},
+    }
+    return aa.Assay.create(MemoryStore(), spec, pool=ROWS.drop("truth", "right"))
+
+
+def labelled(assay: aa.Assay, n: int) -> aa.Assay:
+    truth = dict(zip(ROWS["id"], ROWS["truth"], strict=True))
+    batch = assay.ask(n, annotator="ann")
+    assay.tell(batch["id"], [truth[i] for i in batch["id"]], annotator="ann")
+    return assay
+
+
+def test_labels_at_random_are_watched_as_the_same_rows_outside() -> None:
+    assay = labelled(made(), 700)
+    inside = assay.watch(time="day", baseline=9, every=10)
+    ids = assay.labels().filter("at_random")["id"].to_list()
+    rows = ROWS.filter(pl.col("id").is_in(ids))
+    outside = aa.watch(rows, ["region", "sex"], "right", time="day", baseline=9, every=10)
+    assert inside.labels == outside.labels
+    shown = ["slice", "before", "labels_before", "after", "labels"]
+    assert inside.slices.select(shown).equals(outside.slices.select(shown))
+    # Rows of one day come in another order, which moves the evidence a little.
+    assert inside.verdict == outside.verdict
+
+
+def test_without_a_column_the_time_of_the_label_counts() -> None:
+    assay = made()
+    for _ in range(6):
+        labelled(assay, 20)
+    found = assay.watch()
+    assert sum(found.labels) == 120
+    assert found.timeline()["time"].dtype == pl.Datetime
+
+
+def test_labels_that_were_chosen_are_left_out_and_it_is_said() -> None:
+    rng = np.random.default_rng(0)
+    assay = labelled(made(), 100)
+    others = rng.choice(ROWS["id"].to_numpy(), 60, replace=False).tolist()
+    told = set(assay.labels()["id"])
+    others = [i for i in others if i not in told]
+    assay.tell(others, ["yes"] * len(others), annotator="ann")
+    found = assay.watch(time="day", baseline=9)
+    assert sum(found.labels) == 100
+    assert f"Of {100 + len(others)} labels only the 100" in found.remarks[0]
+
+
+def test_without_labels_at_random_nothing_is_promised_and_it_says_what_would_help() -> None:
+    assay = made()
+    assay.tell(ROWS["id"][:100], ROWS["truth"][:100], annotator="ann")
+    with pytest.raises(NoGuaranteeError, match="400 more labels"):
+        assay.watch()
+    off = made("largest-variance", random_share=0.0)
+    with pytest.raises(NoGuaranteeError, match="Set random_share"):
+        off.watch()
+
+
+def test_guessed_attributes_are_refused() -> None:
+    pool = ROWS.select("id", "said").with_columns(p__a=0.5, p__b=0.5)
+    spec = {
+        "assay": {"name": "log", "calibration": "raw"},
+        "pool": {"id": "id"},
+        "attribute": [{"name": "kind", "evidence": "p__*"}],
+        "service": [{"name": "it", "column": "said"}],
+        "label": {"choices": ["yes", "no"]},
+    }
+    with pytest.raises(InputError, match="guessed"):
+        aa.Assay.create(MemoryStore(), spec, pool=pool).watch()
+
+
+def test_the_surface_now_rests_on_all_labels_in_the_order_of_their_times() -> None:
+    assay = made()
+    with pytest.raises(InputError, match="at least 40 labels"):
+        assay.surface(now=True)
+    truth = dict(zip(ROWS["id"], ROWS["truth"], strict=True))
+    found = []
+    for days in (range(0, 30, 5), range(25, -1, -5)):
+        assay = made()
+        for day in days:
+            ids = ROWS.filter(pl.col("day").is_between(day, day + 4))["id"][:80].to_list()
+            assay.tell(ids, [truth[i] for i in ids], annotator="ann")
+        found.append(assay.surface(now=True).at(region="north").mean)
+    assert found[0] < found[1] - 0.1
