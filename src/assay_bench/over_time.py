@@ -71,9 +71,10 @@ def _draws(
                 rows, attributes = _stable_rows(data / world / "pool.parquet", world, n, rng)
                 found.append(asdict(_watch(world, 0.0, rows, attributes, n, seed)))
             else:
-                rows = _made_rows(*world, n, rng)
-                name = f"accuracy {world[0]:g}"
-                found.append(asdict(_watch(name, world[1], rows, ["slice"], n, seed)))
+                rate, lost = world
+                rows = _made_rows(rate, lost, n, rng)
+                name = f"accuracy {rate:g}"
+                found.append(asdict(_watch(name, lost, rows, ["slice"], n, seed)))
     if advance is not None:
         advance(len(found), len(found), "")
     return pl.DataFrame(found, infer_schema_length=None)
