@@ -129,6 +129,11 @@ def test_a_link_lets_one_person_in_once_until_revoked(
         lead.page.get_by_role("button", name="Invite").click()
         link = lead.page.locator("#invited-link")
         expect(link).to_contain_text("/join?token=")
+        lead.page.reload()  # a link that was not copied is not lost
+        shown = lead.page.locator("#links-list output")
+        expect(shown).to_contain_text("/join?token=")
+        link = shown.first
+        expect(lead.page.locator("#days-rows tr").first).to_contain_text("<b>ann</b>")
         with visit(browser, link.inner_text()) as new:
             new.wait_for_item()
             expect(new.page.get_by_role("link", name="Team")).to_have_count(0)

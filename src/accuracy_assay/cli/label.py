@@ -173,13 +173,16 @@ class Labelling:
 
     def _tell(self, item: Mapping[str, Any], word: str, started: float) -> bool:
         """Record an answer, or say what is wrong with it."""
-        from accuracy_assay.errors import InputError
+        from accuracy_assay.errors import InputError, UnknownNameError
 
         instance = item["id"]
-        choices = self.assay.spec.label.choices
+        choices = self._choices(item)
         try:
-            given = find_answer(word, choices)
+            label = self.assay.spec.label
+            given = word if label.kind == "several" else find_answer(word, choices)
             is_sure = not choices or given in choices
+            if label.kind == "one" and label.choices_from and not is_sure:
+                raise UnknownNameError(f"label for instance {instance!r}", word, choices)
             self.assay.tell(
                 [instance],
                 [given],
@@ -193,6 +196,13 @@ class Labelling:
             return False
         self.answered[instance] = given
         return True
+
+    def _choices(self, item: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the choices of an instance: its own, or those of all."""
+        from accuracy_assay.session.frames import row_choices
+
+        label = self.assay.spec.label
+        return tuple(row_choices(label, item)) if label.choices_from else label.choices
 
     def _attributes(self, item: Mapping[str, Any]) -> Mapping[str, str]:
         """Ask about the attributes of an instance whose guesses are unsure."""
@@ -233,15 +243,22 @@ class Labelling:
 
         self.out.print()
         self.out.print(Text.assemble((number, "dim"), "  ", (one_line(item["id"]), "bold")))
+        label = self.assay.spec.label
+        if label.question:
+            self.out.print(Text(visible_text(label.question), "bold"))
         for column, value in item.items():
+            if column in label.choices_from:
+                continue
             if column not in ("id", "arm", "why", "unsure") and value is not None:
                 self.out.print(Text(f"{one_line(column)}: {visible_text(str(value))}"))
-        if item["arm"]:
+        if item["arm"] and label.show_attributes:
             self.out.print(Text(one_line(item["arm"]), "dim"))
         if (before := self.answered.get(item["id"])) is not None:
             self._say(f"your answer: {before} (Enter keeps it)")
-        choices = self.assay.spec.label.choices
+        choices = self._choices(item)
         keys = _keys_of(choices) if choices else "type the label"
+        if label.kind == "several":
+            keys = f"{', '.join(choices)}   (several: divide them by |)"
         letters = "   ".join(
             f"{':' if key in choices else ''}{key} {what}" for key, what in _KEYS.items()
         )

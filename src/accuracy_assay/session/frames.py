@@ -5,20 +5,22 @@ An annotator never sees a prediction, nor an attribute that gives the label away
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.space import AttributeSpace
+from accuracy_assay.files.texts import LIST_SIGN, as_text
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.snapshots import Snapshots
-from accuracy_assay.spec.model import Spec
+from accuracy_assay.spec.model import LabelSection, Spec
 from accuracy_assay.study.read.arms import Arms
 
-__all__ = ["batch_frame", "labels_frame", "shown_columns"]
+__all__ = ["batch_frame", "labels_frame", "row_choices", "shown_columns"]
 
 # Probability of its likeliest value below which an attribute is worth a second look. Chosen by
 # hand: above it a confirmation says little that is new, and each costs an annotator some seconds.
@@ -61,13 +63,15 @@ def batch_frame(
     )
 
 
-def labels_frame(ledger: Ledger) -> pl.DataFrame:
+def labels_frame(ledger: Ledger, labels: Mapping[str, Resolved] | None = None) -> pl.DataFrame:
     """Return one row for each labelled instance, in the order of their first answers.
 
     ``chance`` is the chance with which an instance was picked when it was asked for, null where
-    it was not; ``at_random`` says whether it was drawn from all free instances alike.
+    it was not; ``at_random`` says whether it was drawn from all free instances alike. ``labels``
+    are what instances are taken to be where that is not simply what most people answered.
     """
-    found = {instance: ledger.resolve(instance) for instance in ledger.answers}
+    known = {} if labels is None else labels
+    found = {i: known[i] if i in known else ledger.resolve(i) for i in ledger.answers}
     rows = [
         (
             instance,
@@ -81,6 +85,21 @@ def labels_frame(ledger: Ledger) -> pl.DataFrame:
         for instance, resolved in found.items()
     ]
     return pl.DataFrame(rows, schema=_LABELS, orient="row")
+
+
+def row_choices(label: LabelSection, row: Mapping[str, Any]) -> list[str]:
+    """Return the choices of one instance: what its columns hold, a list of them or one each.
+
+    A column with a list, or a text such as ``a | b``, holds several.
+    """
+    found: list[str] = []
+    for column in label.choices_from:
+        value = row.get(column)
+        if value is None:
+            continue
+        parts = value if isinstance(value, list) else as_text(value).split(LIST_SIGN)
+        found += [text for part in parts if (text := as_text(part).strip())]
+    return list(dict.fromkeys(found))
 
 
 def _arms(spec: Spec, space: AttributeSpace, codes: IntArray) -> list[str]:

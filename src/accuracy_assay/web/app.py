@@ -22,6 +22,7 @@ from accuracy_assay.web.served_assay import ServedAssay
 from accuracy_assay.web.status_api import status_routes
 from accuracy_assay.web.surface.api import surface_routes
 from accuracy_assay.web.team.api import team_routes
+from accuracy_assay.web.team.days import day_routes
 
 __all__ = ["build_app"]
 
@@ -78,6 +79,7 @@ def build_app(
     app.include_router(status_routes(assay, live, most_streams))
     app.include_router(surface_routes(assay, live), dependencies=[Depends(require_viewer)])
     app.include_router(team_routes(assay, live))
+    app.include_router(day_routes(assay))
 
     @app.get("/api/openapi.json", include_in_schema=False)
     async def describe(person: Person) -> JSONResponse:

@@ -118,6 +118,30 @@ def test_guessed_attributes_are_asked_for_and_may_be_left_open(assay, label, fol
     assert "sex?" not in label("guessed.assay", "cat q ", 1, "--no-attributes")
 
 
+def test_the_question_is_asked_with_the_choices_of_each_row_or_for_several_labels(
+    label, assay, folder: Path, store: str
+) -> None:
+    plain = (folder / "assay.toml").read_text()
+    dropped = ("choices", "agreement")
+    kept = [line for line in plain.splitlines() if not line.startswith(dropped)]
+    keys = {
+        "own": 'choices_from = "good_pred"',
+        "sets": 'choices = ["cat", "dog"]\nanswer = "several"\nagreement = "overlap"',
+    }
+    for name, more in keys.items():
+        lines = "\n".join(kept).replace('name = "pool"', f'name = "{name}"')
+        text = lines.replace("[label]", f'[label]\nquestion = "Which animal?"\n{more}')
+        (folder / f"{name}.toml").write_text(text)
+        assert assay("init", f"{name}.assay", "--spec", f"{name}.toml").code == 0
+    shown = label("own.assay", "bird 1 q ", 2)
+    assert "Which animal?" in shown
+    assert "must be one of" in shown
+    assert set(labels("own.assay").values()) <= {"cat", "dog"}
+    assert len(labels("own.assay")) == 1
+    assert "several: divide them by |" in label("sets.assay", "dog|cat q ", 2)
+    assert list(labels("sets.assay").values()) == ["cat | dog"]
+
+
 def test_free_text_is_the_label(label, assay, folder: Path, store: str) -> None:
     spec = (folder / "assay.toml").read_text().replace('name = "pool"', 'name = "free"')
     lines = [line for line in spec.splitlines() if not line.startswith("choices")]

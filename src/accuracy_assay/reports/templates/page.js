@@ -9,7 +9,7 @@
   Drawing.showTips(byId("tip"));
 
   // On a phone: the first lines of long tables, and sections that open.
-  const FIRST = 4;
+  const FIRST = 3;
   function unfolder(text, unfold) {
     const button = element("button", { type: "button", className: "unfold", textContent: text });
     button.onclick = () => { unfold(); button.remove(); };
@@ -20,11 +20,16 @@
       section.classList.add("folded");
       section.querySelector("h2").after(unfolder("Show", () => section.classList.remove("folded")));
     });
-    document.querySelectorAll("table.worst").forEach((table) => {
-      const rows = [...table.tBodies[0].rows].slice(FIRST);
-      if (rows.length < 2) return;
-      rows.forEach((row) => { row.hidden = true; });
-      table.after(unfolder(`Show all ${table.tBodies[0].rows.length}`, () => rows.forEach((row) => { row.hidden = false; })));
+    const shorten = (lines, place) => {
+      const rest = lines.slice(FIRST);
+      if (rest.length < 2) return;
+      rest.forEach((line) => { line.hidden = true; });
+      place.after(unfolder(`Show all ${lines.length}`, () => rest.forEach((line) => { line.hidden = false; })));
+    };
+    document.querySelectorAll("table.worst").forEach((table) => shorten([...table.tBodies[0].rows], table));
+    document.querySelectorAll(".card").forEach((card) => {
+      const cases = [...card.querySelectorAll(":scope > .cases")];
+      if (cases.length) shorten(cases, cases.at(-1));
     });
   }
 

@@ -12,9 +12,10 @@ from starlette.concurrency import run_in_threadpool
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.texts import LIST_SIGN
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.frames import row_choices
 from accuracy_assay.session.requests import GiveBack, Skip, Tell, Undo
 from accuracy_assay.web.access import Person
-from accuracy_assay.web.label.items import Item, items_of, row_choices
+from accuracy_assay.web.label.items import Item, items_of
 from accuracy_assay.web.request_queue import RequestQueue
 
 __all__ = ["NonEmptyText", "label_routes"]

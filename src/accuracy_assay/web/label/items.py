@@ -8,15 +8,16 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, Field
 
-from accuracy_assay.files.texts import LIST_SIGN, as_text
+from accuracy_assay.files.texts import as_text
 from accuracy_assay.session.assay import Assay
+from accuracy_assay.session.frames import row_choices
 from accuracy_assay.session.instances import predictions_of
 from accuracy_assay.session.ledger import Answer
 from accuracy_assay.session.session import Parts
-from accuracy_assay.spec.model import LabelSection, Show
+from accuracy_assay.spec.model import Show
 from accuracy_assay.web.label.media import is_media
 
-__all__ = ["Confirmation", "Item", "Part", "items_of", "row_choices"]
+__all__ = ["Confirmation", "Item", "Part", "items_of"]
 
 
 class Part(BaseModel):
@@ -88,21 +89,6 @@ def _item(
         answer=None if answer is None else answer.label,
         attributes={} if answer is None else dict(answer.attributes),
     )
-
-
-def row_choices(label: LabelSection, row: Mapping[str, Any]) -> list[str]:
-    """Return the choices of one instance: what its columns hold, a list of them or one each.
-
-    A column with a list, or a text such as ``a | b``, holds several.
-    """
-    found: list[str] = []
-    for column in label.choices_from:
-        value = row.get(column)
-        if value is None:
-            continue
-        parts = value if isinstance(value, list) else as_text(value).split(LIST_SIGN)
-        found += [text for part in parts if (text := as_text(part).strip())]
-    return list(dict.fromkeys(found))
 
 
 def _part(instance: str, kind: Show, column: str, value: object) -> Part:
