@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from accuracy_assay.cli.log_rows import AskedRows
     from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.judge_report import JudgeReport
 
@@ -163,13 +162,15 @@ def judges(
         if any(wanted.values()):
             refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
             _refuse_picture(picture)
-            _certify(asked, table, service, wanted, fit.seed, count, as_json=as_json)
+            options = {**_options(wanted, fit.seed), "pool": table.pool}
+            made = certificate_of(asked, service, by_service, **options)
+            _show_certificate(made, wanted, count, as_json=as_json)
             return
         if not (asked.columns.judges or asked.columns.referees):
             raise InputError("judges of a table must have --judge or --referee; got neither.")
         every = None if table.pool is None else read_table(table.pool, what="pool")
         columns, labelled, every = derive_values(asked.columns, asked.rows, every)
-        options: dict[str, Any] = {**fit.methods(), "seed": fit.seed, "pool": every}
+        options = {**fit.methods(), "seed": fit.seed, "pool": every}
         found: JudgeReport | None = None
         with remarks().status("fitting"):
             if columns.judges:
@@ -178,7 +179,15 @@ def judges(
             agreeing = referee_report(labelled, columns, **options) if is_refereed else None
     else:
         groups = (table, free, fit)
-        refuse_for_assay("the judges of an assay", *groups, metric=metric, **wanted)
+        of_tables = {name: wanted[name] for name in ("by_service", "blind")}
+        refuse_for_assay("the judges of an assay", *groups, metric=metric, **of_tables)
+        if any(wanted.values()):
+            refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
+            _refuse_picture(picture)
+            with session.open(rows, table.pool_path) as assay, remarks().status("certifying"):
+                made = opinions.certify_judge(assay.session, service, **_options(wanted, fit.seed))
+            _show_certificate(made, wanted, count, as_json=as_json)
+            return
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
             found = opinions.judge_report(assay.session, service)
             agreeing = opinions.referee_table(assay.session, service)
@@ -204,17 +213,21 @@ def judges(
         remark(f"wrote {one_line(picture)}")
 
 
-def _certify(
-    asked: AskedRows,
-    table: RowOptions,
-    service: str | None,
-    wanted: Mapping[str, Any],
-    seed: int,
-    count: int,
-    *,
-    as_json: bool,
+def _options(wanted: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Return what the options of a certificate say, as arguments of ``certify``."""
+    given = {name: wanted[name] for name in ("tolerance", "statement", "blind", "passes")}
+    return {
+        **{name: value for name, value in given.items() if value is not None},
+        "settings": read_settings(wanted["judge_settings"]),
+        "signed_off_by": wanted["signed_off_by"],
+        "seed": seed,
+    }
+
+
+def _show_certificate(
+    found: Certificate, wanted: Mapping[str, Any], count: int, *, as_json: bool
 ) -> None:
-    """Certify the judge of rows, write what was asked for, and show it."""
+    """Write what was asked for, and show the certificate."""
     from accuracy_assay.cli.console import one_line, print_json, print_markdown, remark, results
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.reports.certificate_file import certificate_json
@@ -223,17 +236,6 @@ def _certify(
         certificate_table,
     )
 
-    given = {name: wanted[name] for name in ("tolerance", "statement", "blind", "passes")}
-    found = certificate_of(
-        asked,
-        service,
-        wanted["by_service"],
-        **{name: value for name, value in given.items() if value is not None},
-        pool=table.pool,
-        settings=read_settings(wanted["judge_settings"]),
-        signed_off_by=wanted["signed_off_by"],
-        seed=seed,
-    )
     written = []
     if wanted["certificate"] is not None:
         found.save(wanted["certificate"])

@@ -18,7 +18,7 @@ from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.tables import require_columns, require_unique
 from accuracy_assay.runtime.number_text import plural
 
-__all__ = ["PREDICTION", "EvalLog", "ServiceColumns"]
+__all__ = ["GRADED_ALONE", "PREDICTION", "EvalLog", "ServiceColumns"]
 
 PREDICTION = "pred:"
 """How the column of a service's answers begins, before the name of the service."""
@@ -28,6 +28,10 @@ _RIGHT = 0.5
 """A verdict from which on a person calls an answer right."""
 _LONGEST_VALUE = 100
 """Longest value of an attribute, in characters: a longer one is a sentence."""
+
+
+GRADED_ALONE = "graded the answers and there is no other score"
+"""Why a log has no truth behind its score, as its reader says it: a model gave the score."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +171,11 @@ class EvalLog:
     def scores(self) -> tuple[str, ...]:
         """The columns of scores, of every service by every metric."""
         return tuple(name for said in self.by_service.values() for name in said.scores.values())
+
+    @property
+    def is_graded_by_model(self) -> bool:
+        """Whether its scores are those of a model, and nobody else gave any."""
+        return any(GRADED_ALONE in why for why in self.left_out.values())
 
     @property
     def judges(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
+from accuracy_assay.domain.eval_log import GRADED_ALONE
 from accuracy_assay.readers.inspect_samples import Sample
 from accuracy_assay.readers.untrusted import elements, entries, words
 
@@ -67,8 +68,8 @@ def judges_of(
         if not scorers - models.keys():
             for scorer in sorted(scorers):
                 left_out[f"a truth behind {scorer}"] = (
-                    f"{models[scorer]} graded the answers and there is no other score, so its "
-                    "grades are the score; with people's labels, name its column as a judge"
+                    f"{models[scorer]} {GRADED_ALONE}, so its grades are the score; with "
+                    "people's labels, name its column as a judge"
                 )
             return frozenset()
     return frozenset(models)

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from certified_world import certified_world
+from made_logs import inspect_log, inspect_sample, write_eval
 
 import accuracy_assay as aa
 
@@ -91,3 +93,23 @@ def test_options_that_contradict_each_other_are_refused(assay, table: Path) -> N
     assert "a certificate must be of one judge" in assay(*call, "--judge", "bot").err
     Path("judge.json").write_text("[1]")
     assert "must be a JSON object" in assay(*call, "--judge-settings", "judge.json").err
+
+
+def test_a_log_whose_scores_are_a_models_needs_the_certificate_of_that_model(
+    assay, folder: Path
+) -> None:
+    samples = [
+        inspect_sample(n, {"model_graded_qa": "CI"[n % 3 == 0]}, metadata={"topic": "ab"[n % 2]})
+        for n in range(60)
+    ]
+    grader = {"name": "model_graded_qa", "options": {"model": "acme/judge"}}
+    path = write_eval(folder / "a.eval", inspect_log(samples, scorers=[grader]))
+    rows = pl.DataFrame({"topic": ["a", "b"] * 150, "right": [1.0, 1.0, 0.0] * 100})
+    rows = rows.with_columns(grade=pl.when(pl.int_range(300) == 7).then(0.0).otherwise("right"))
+    found = aa.certify(rows, ["topic"], "right", judge="grade", tolerance=0.1)
+    found.save(folder / "c.json")
+    call = ("check", path, "-a", "topic", "--min", "0.2", *FAST)
+    assert "must have its certificate" in assay(*call).err
+    passed = assay(*call, "--judge-certificate", "c.json")
+    assert passed.code == 0, passed.err
+    assert "the judge 'grade' decided 60 rows" in passed.out.replace("\n", " ")
