@@ -229,8 +229,9 @@ def test_a_session_measures_what_it_measured(old: Old, name: str) -> None:
 def assert_measured(session: aa.Assay, expected: dict[str, Any]) -> None:
     """Fit again: the labels are the same, and a later method stays within the old intervals.
 
-    It may know that it knows less: signals that learned noise are dropped now. Where people contradicted each other their answers count for less than they did, never for
-    more, and the old overall lies within the new interval.
+    It may know that it knows less: signals that learned noise are dropped now. Where people
+    contradicted each other their answers count for less than they did, never for more, and the
+    old overall lies within the new interval.
     """
     for service, known in expected["surfaces"].items():
         surface = session.surface(service)
