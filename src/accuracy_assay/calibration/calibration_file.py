@@ -4,7 +4,8 @@ Members: ``calibration.json`` (format, version, method, attributes, temperatures
 blocks, report), ``block_<i>.npy`` (table of block i of the potential, one axis per attribute),
 ``network_<i>.npy`` (weights of a network on top of the blocks), ``folded_<i>.npy`` (weights of one
 already added to the only block), ``other_sharpness.npy`` and ``other_block_<i>.npy`` (how other
-calibrations differ, one row each). Nothing in it is executable.
+calibrations differ, one row each), ``crosstalk.npy``, ``crosstalk_scale.npy`` and
+``other_crosstalk.npy`` (what predictors say about other attributes). Nothing in it is executable.
 
 Temperatures are for people. A reader takes sharpness, their inverse: in floating point 1 / (1 / s)
 is not always s, and a calibration must give the same rows after reading. In version 1 the key
@@ -27,12 +28,16 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.files.archive import Archive, open_archive
 from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.numerics.joint.block_prior import Block
+from accuracy_assay.numerics.joint.crosstalk import Crosstalk
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["FORMAT_VERSION", "read", "write"]
 
-FORMAT_VERSION = 2
-"""2 since temperatures divide; files of version 1 can be read too."""
+FORMAT_VERSION = 3
+"""2 since temperatures divide, 3 with crosstalk; files of versions 1 and 2 can be read too."""
+
+_WITHOUT_CROSSTALK = 2
+"""Version of a file without crosstalk: older readers would take such a file rightly."""
 
 _FORMAT = "accuracy-assay calibration"
 _METHODS = ("raw", "temperature", "full")
@@ -45,6 +50,7 @@ Parts = tuple[
     Potential | None,
     CalibrationReport,
     OtherCalibrations | None,
+    Crosstalk | None,
 ]
 
 
@@ -56,6 +62,7 @@ def write(
     potential: Potential | None,
     report: CalibrationReport,
     others: OtherCalibrations | None = None,
+    crosstalk: Crosstalk | None = None,
 ) -> None:
     """Write the parts of a calibration to ``path``, whole or not at all."""
     blocks = potential.blocks if potential else ()
@@ -63,7 +70,7 @@ def write(
     folded = (potential.folded if potential else None) or ()
     header = {
         "format": _FORMAT,
-        "version": FORMAT_VERSION,
+        "version": _WITHOUT_CROSSTALK if crosstalk is None else FORMAT_VERSION,
         "method": method,
         "attributes": space.to_json(),
         "temperatures": (1.0 / sharpness).tolist(),
@@ -79,6 +86,11 @@ def write(
     if others is not None:
         arrays["other_sharpness.npy"] = others.sharpness
         arrays |= {f"other_block_{i}.npy": table for i, table in enumerate(others.tables)}
+        if others.crosstalk is not None:
+            arrays["other_crosstalk.npy"] = others.crosstalk.weights
+    if crosstalk is not None:
+        arrays["crosstalk.npy"] = crosstalk.weights
+        arrays["crosstalk_scale.npy"] = crosstalk.scale
     with (
         whole_file(path, _WHAT) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
@@ -107,12 +119,25 @@ def _parts(archive: Archive) -> Parts:
         raise ValueError(f"sharpness must be finite and above 0; it is {sharpness.tolist()}")
     report = CalibrationReport.from_dict(header["report"])
     potential = _potential(archive, header, space)
-    others = _others(archive, space, potential)
-    return space, header["method"], sharpness, potential, report, others
+    crosstalk = _crosstalk(archive, sum(space.shape))
+    others = _others(archive, space, potential, crosstalk)
+    return space, header["method"], sharpness, potential, report, others, crosstalk
+
+
+def _crosstalk(archive: Archive, n_values: int) -> Crosstalk | None:
+    if "crosstalk.npy" not in archive:
+        return None
+    scale = archive.array("crosstalk_scale.npy", (n_values,))
+    if not (np.isfinite(scale).all() and (scale > 0.0).all()):
+        raise ValueError("crosstalk_scale must be finite and above 0")
+    return Crosstalk(archive.array("crosstalk.npy", (n_values, n_values)), scale)
 
 
 def _others(
-    archive: Archive, space: AttributeSpace, potential: Potential | None
+    archive: Archive,
+    space: AttributeSpace,
+    potential: Potential | None,
+    crosstalk: Crosstalk | None,
 ) -> OtherCalibrations | None:
     if "other_sharpness.npy" not in archive:
         return None
@@ -125,7 +150,17 @@ def _others(
             archive.array(f"other_block_{i}.npy", (sharpness.shape[0], block.table.size))
             for i, block in enumerate(blocks)
         ),
+        _other_crosstalk(archive, sharpness.shape[0], crosstalk),
     )
+
+
+def _other_crosstalk(
+    archive: Archive, n_others: int, crosstalk: Crosstalk | None
+) -> Crosstalk | None:
+    if crosstalk is None or "other_crosstalk.npy" not in archive:
+        return None
+    shape = (n_others, *crosstalk.weights.shape)
+    return Crosstalk(archive.array("other_crosstalk.npy", shape), crosstalk.scale)
 
 
 def _potential(

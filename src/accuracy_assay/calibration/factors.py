@@ -10,6 +10,7 @@ import numpy as np
 
 from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.errors import InputError
+from accuracy_assay.numerics.joint.crosstalk import Crosstalk
 from accuracy_assay.numerics.joint.potential import BARRED
 from accuracy_assay.numerics.joint.sharpness import fit_sharpness
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -66,6 +67,7 @@ def evidence_factors(
     *,
     is_hard: bool = False,
     known: IntArray | None = None,
+    crosstalk: Crosstalk | None = None,
 ) -> list[FloatArray]:
     """Return F_k of each attribute.
 
@@ -79,7 +81,10 @@ def evidence_factors(
         Whether only the most probable value counts (several if they tie).
     known : (n, K) int, optional
         Certain codes, -1 elsewhere; they overrule the evidence.
+    crosstalk
+        What predictors of other attributes add to the factors of an attribute, if anything.
     """
+    shifts = None if crosstalk is None else crosstalk.shifts(log_scores(evidence))
     factors = []
     for k, column in enumerate(evidence.columns):
         size = evidence.space.shape[k]
@@ -90,6 +95,9 @@ def evidence_factors(
         else:
             table = np.maximum(column, SMALLEST_PROBABILITY)
             factor = (table / table.max(axis=1, keepdims=True)) ** sharpness[k]
+            if shifts is not None:
+                log_factor = np.log(factor) + shifts[k]
+                factor = np.exp(log_factor - log_factor.max(axis=1, keepdims=True))
         if known is not None:
             certain = known[:, k]
             if certain.size and certain.max() >= size:

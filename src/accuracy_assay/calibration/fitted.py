@@ -24,6 +24,7 @@ from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.numerics.joint.arm_distribution import log_partition, top_joint
+from accuracy_assay.numerics.joint.crosstalk import Crosstalk
 from accuracy_assay.numerics.joint.top_product import TooManyCombinationsError, top_product
 from accuracy_assay.protocols import Layers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -58,6 +59,8 @@ class FittedCalibration:
         What was measured on the held-out part of the seed set.
     others
         Other calibrations that the gold rows allow, or None if nobody asked.
+    crosstalk
+        What predictors say about attributes of others, or None: nothing.
     """
 
     space: AttributeSpace
@@ -66,6 +69,7 @@ class FittedCalibration:
     potential: Potential | None
     report: CalibrationReport
     others: OtherCalibrations | None = None
+    crosstalk: Crosstalk | None = None
 
     @property
     def temperatures(self) -> FloatArray:
@@ -148,7 +152,7 @@ class FittedCalibration:
 
         For spaces above 100,000 arms whose potential has a network, Z is sampled.
         """
-        factors = evidence_factors(evidence, self.sharpness, is_hard=False)
+        factors = evidence_factors(evidence, self.sharpness, crosstalk=self.crosstalk)
         rows = np.arange(evidence.n_rows)
         score = np.zeros(evidence.n_rows)
         with np.errstate(divide="ignore"):
@@ -187,6 +191,7 @@ class FittedCalibration:
             self.potential,
             self.report,
             self.others,
+            self.crosstalk,
         )
 
     @classmethod
@@ -196,7 +201,11 @@ class FittedCalibration:
 
     def _factors(self, evidence: Evidence, known: IntArray | None) -> list[FloatArray]:
         return evidence_factors(
-            evidence, self.sharpness, is_hard=self.method == "raw", known=known
+            evidence,
+            self.sharpness,
+            is_hard=self.method == "raw",
+            known=known,
+            crosstalk=self.crosstalk,
         )
 
     def _top(

@@ -4,8 +4,9 @@ Section 3.5, appendix E and algorithm 2 of the paper: N is a dense network, trai
 of seed set and pool. On the pool, predicted attributes replace gold ones. N is dropped half of the
 time, and a held-out part of the seed set decides early stopping and the width.
 
-We depart from it in two ways: N starts at a joint prior (`calibration.joint_prior`) instead of
-zero, and the network is added only if it clearly helps on the held-out rows.
+We depart from it in three ways: N starts at a joint prior (`calibration.joint_prior`) instead of
+zero; the network is added only if it clearly helps on the held-out rows; and if predictors err
+together, each attribute hears the scores of all of them (`numerics.joint.crosstalk`).
 ``Full(start="zero", network="always")`` is the appendix exactly; `calibration.full_2021` has these
 settings.
 """
@@ -54,6 +55,10 @@ class Full:
         ``"clear"``: the network stays only if it lowers the held-out loss by two standard errors;
         else the start of N is fitted again to the whole seed set. ``"always"``: the best network
         stays.
+    crosstalk
+        ``"clear"``: the scores of all predictors speak for each attribute if that lowers the loss
+        of unseen gold rows by a standard error (then there is no network); or ``"never"``.
+        Needs ``start="prior"`` and at most 100,000 arms.
     held_out_share
         Share of the seed set held out for early stopping, the width and the report.
     batch_rows
@@ -68,6 +73,7 @@ class Full:
     widths: tuple[int, ...] = (16, 64)
     start: Literal["prior", "zero"] = "prior"
     network: Literal["clear", "always"] = "clear"
+    crosstalk: Literal["clear", "never"] = "clear"
     held_out_share: float = HELD_OUT_SHARE
     # Chosen by hand: batches of a usual size, and enough steps that early stopping, not the limit,
     # ends the training; the learning rate is Adam's usual one.
@@ -97,7 +103,9 @@ class Full:
         first = _fitted(seed, prior)
         first_losses = _losses(first, split)
         best, best_loss, width, n_steps = first, float(first_losses.mean()), 0, 0
-        for w in self.widths if split.n_held_out else ():
+        # A network would learn from the predictors' own scores, without the crosstalk.
+        is_tried = split.n_held_out and prior.crosstalk is None
+        for w in self.widths if is_tried else ():
             fitted, steps = self._training(w, report_steps).train(first, split, some, rng)
             losses = _losses(fitted, split)
             is_best = losses.mean() < best_loss and _is_clear_gain(first_losses - losses)
@@ -110,6 +118,7 @@ class Full:
             "network": self.network,
             "blocks": [[seed.space.names[k] for k in block] for block in prior.tied],
             "coefficients": [list(pair) for pair in prior.coefficients],
+            "crosstalk": prior.crosstalk is not None,
             "width": width,
             "steps": n_steps,
         }
@@ -118,10 +127,14 @@ class Full:
         if self.start == "zero":
             return judged if width else _retold(seed, self._start(seed, gold, some), judged)
         # The report stays; the rows held out for it now serve the fit too.
-        whole = PriorFit.prepare(seed, gold, some)
+        whole = PriorFit.prepare(seed, gold, some, has_crosstalk=self._has_crosstalk)
         others = other_priors(whole, seed.n_rows, rng.spawn(1)[0])
         final = judged if width else _retold(seed, whole.prior, judged)
         return replace(final, others=others)
+
+    @property
+    def _has_crosstalk(self) -> bool:
+        return self.crosstalk == "clear"
 
     @property
     def _all_steps(self) -> int:
@@ -138,7 +151,7 @@ class Full:
 
     def _start(self, evidence: Evidence, gold: IntArray, pool: Evidence) -> JointPrior:
         if self.start == "prior":
-            return fit_joint_prior(evidence, gold, pool)
+            return fit_joint_prior(evidence, gold, pool, has_crosstalk=self._has_crosstalk)
         shape = evidence.space.shape
         blocks = tuple(Block((k,), np.zeros(size)) for k, size in enumerate(shape))
         if evidence.space.n_arms <= MAX_EXACT_ARMS:
@@ -148,7 +161,8 @@ class Full:
 
 def _fitted(seed: Evidence, prior: JointPrior) -> FittedCalibration:
     report = CalibrationReport("full", 0, 0)
-    return FittedCalibration(seed.space, "full", prior.sharpness, prior.potential, report)
+    parts = (seed.space, "full", prior.sharpness, prior.potential, report)
+    return FittedCalibration(*parts, crosstalk=prior.crosstalk)
 
 
 def _retold(seed: Evidence, prior: JointPrior, judged: FittedCalibration) -> FittedCalibration:
@@ -169,7 +183,7 @@ def _sampling(fitted: FittedCalibration, seed: SeedSet) -> dict[str, Any]:
     """Return how good sampled partitions are, if they are sampled."""
     if fitted.potential is None or fitted.potential.network is None:
         return {}
-    factors = evidence_factors(seed.judged[0], fitted.sharpness)
+    factors = evidence_factors(seed.judged[0], fitted.sharpness, crosstalk=fitted.crosstalk)
     sampled = sample_partition(fitted.potential, factors, fitted.space.shape)
     return {
         "samples": N_SAMPLES,

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from accuracy_assay.calibration.factors import SMALLEST_PROBABILITY
+from accuracy_assay.calibration.factors import SMALLEST_PROBABILITY, log_scores
 from accuracy_assay.calibration.joint_prior import PriorFit
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.evidence import Evidence
+from accuracy_assay.numerics.joint.crosstalk import Crosstalk
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 __all__ = ["N_OTHERS", "OtherCalibrations", "other_priors", "other_sharpness"]
@@ -37,11 +38,14 @@ class OtherCalibrations:
         The attributes of each block of the potential; none without a potential.
     tables : arrays (B, size of the block)
         Differences of N, one array per block.
+    crosstalk
+        Differences of C, (B, V, V), and its scale; None without crosstalk.
     """
 
     sharpness: FloatArray
     blocks: tuple[tuple[int, ...], ...] = ()
     tables: tuple[FloatArray, ...] = ()
+    crosstalk: Crosstalk | None = None
 
     def weights(self, evidence: Evidence, rows: Affiliation) -> FloatArray:
         """Return the weights of the entries of ``rows`` under each other, (B, entries).
@@ -59,11 +63,24 @@ class OtherCalibrations:
             shape = [evidence.space.shape[k] for k in attributes]
             columns = tuple(codes[:, list(attributes)].T)
             change += table[:, np.ravel_multi_index(columns, shape)]
+        if self.crosstalk is not None:
+            change += self._heard_change(evidence, codes, row)
         start = rows.indptr[:-1]
         change -= np.maximum.reduceat(change, start, axis=1)[:, row]
         weights = np.exp(change)
         weights /= np.add.reduceat(weights, start, axis=1)[:, row]
         return np.asarray(weights)
+
+    def _heard_change(self, evidence: Evidence, codes: IntArray, row: IntArray) -> FloatArray:
+        """Return what the others hear differently at each entry, (B, entries)."""
+        assert self.crosstalk is not None
+        said, scale = log_scores(evidence), self.crosstalk.scale
+        change = np.zeros((self.sharpness.shape[0], row.size))
+        for total, weights in zip(change, self.crosstalk.weights, strict=True):
+            for k, shift in enumerate(Crosstalk(weights, scale).shifts(said)):
+                if evidence.columns[k].ndim == 2:
+                    total += shift[row, codes[:, k]]
+        return change
 
 
 def other_priors(fit: PriorFit, n_rows: int, rng: np.random.Generator) -> OtherCalibrations:
@@ -76,7 +93,11 @@ def other_priors(fit: PriorFit, n_rows: int, rng: np.random.Generator) -> OtherC
     ]
     blocks = tuple(block.attributes for block in fitted.potential.blocks)
     sharpness = np.stack([p.sharpness for p in priors]) - fitted.sharpness
-    return OtherCalibrations(sharpness, blocks, tuple(tables))
+    crosstalk = None
+    if fitted.crosstalk is not None:
+        weights = [p.crosstalk.weights for p in priors if p.crosstalk is not None]
+        crosstalk = Crosstalk(np.stack(weights) - fitted.crosstalk.weights, fitted.crosstalk.scale)
+    return OtherCalibrations(sharpness, blocks, tuple(tables), crosstalk)
 
 
 def other_sharpness(

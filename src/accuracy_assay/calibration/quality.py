@@ -56,7 +56,7 @@ def reported(
 def _independent(fitted: FittedCalibration) -> FittedCalibration:
     """Return the calibration that trusts the predictors' probabilities."""
     ones = np.ones_like(fitted.sharpness)
-    return replace(fitted, method="temperature", sharpness=ones, potential=None)
+    return replace(fitted, method="temperature", sharpness=ones, potential=None, crosstalk=None)
 
 
 def _attribute_quality(

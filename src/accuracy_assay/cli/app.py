@@ -26,6 +26,7 @@ COMMANDS = (
     "sync",
     "run",
     "status",
+    "team",
     "verify",
     "backup",
     "export",

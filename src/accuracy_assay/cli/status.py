@@ -62,6 +62,8 @@ def status(
     out.print(
         f"answers: {answers or 'nobody yet'}; {found.disputed} disputed, {found.skipped} skipped"
     )
+    if found.label_trust is not None:
+        out.print(one_line(found.label_trust), soft_wrap=True)
     if not found.labels:
         out.print("no labels yet")
     out.print(service_table(found, agreed))

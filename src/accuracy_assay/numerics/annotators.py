@@ -24,7 +24,7 @@ import numpy as np
 from accuracy_assay.numerics.crowd import Answers
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["People", "judge_people"]
+__all__ = ["People", "judge_people", "label_chances"]
 
 _NAMED = 0.95
 """Probability from which someone is said to answer at random."""
@@ -142,18 +142,45 @@ def judge_people(given: Answers, truth: IntArray | None = None) -> People:
     )
 
 
+def label_chances(given: Answers, knows: FloatArray) -> FloatArray:
+    """Return the probability of the likeliest class of each item, by who answered what, (N,).
+
+    Examples
+    --------
+    >>> same, other = Answers(*np.array([[0, 0], [0, 1], [1, 1]]), 1, 2, 2), Answers(
+    ...     *np.array([[0, 0], [0, 1], [0, 1]]), 1, 2, 2
+    ... )
+    >>> knows = np.array([0.8, 0.8])
+    >>> label_chances(same, knows)[0] > 0.9 > 0.6 > label_chances(other, knows)[0]
+    np.True_
+    """
+    own, share = _usual_answers(given)
+    total = _evidence(given, knows, own[given.person, given.answer])[0] + np.log(share)
+    q = np.exp(total - total.max(axis=1, keepdims=True))
+    return np.asarray(1.0 / q.sum(axis=1))
+
+
+def _evidence(
+    given: Answers, knows: FloatArray, usual: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return what answers say of each class of each item, (N, K), and what each adds, (n,).
+
+    All but the answered class lack what it adds.
+    """
+    kappa = knows[given.person]
+    more = np.log(kappa + (1.0 - kappa) * usual) - np.log((1.0 - kappa) * usual)
+    at = given.item * given.n_classes + given.answer
+    total: FloatArray = np.bincount(at, more, given.n_items * given.n_classes).astype(np.float64)
+    return total.reshape(given.n_items, given.n_classes), np.asarray(more)
+
+
 def _truth_by_others(
     given: Answers, known: IntArray, knows: FloatArray, usual: FloatArray, share: FloatArray
 ) -> FloatArray:
     """Return the probability that each answer is true by known truth or the others' answers."""
-    kappa = knows[given.person]
-    wrong = np.log((1.0 - kappa) * usual)
-    more = np.log(kappa + (1.0 - kappa) * usual) - wrong  # all but the answered class lack it
-    at = given.item * given.n_classes + given.answer
-    total = np.bincount(at, more, given.n_items * given.n_classes)
-    total = total.reshape(given.n_items, given.n_classes) + np.log(share)
-    others = total[given.item]
-    every = np.arange(at.size)
+    total, more = _evidence(given, knows, usual)
+    others = total[given.item] + np.log(share)
+    every = np.arange(given.item.size)
     others[every, given.answer] -= more
     others -= others.max(axis=1, keepdims=True)
     q = np.exp(others)

@@ -29,12 +29,17 @@ from accuracy_assay.session.fits import Fit, Fits
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows
+from accuracy_assay.session.second_opinions import choose_extras
 from accuracy_assay.spec.model import ServiceSection, Spec
 
 if TYPE_CHECKING:
     from accuracy_assay.study.plan.forecast import Forecast, PlanFor
 
 __all__ = ["Asking", "Pick"]
+
+_AGAIN = "another opinion"
+_USUAL_REASON = "covers the pool"
+"""Why a check is asked, as the page says it, where no new instance lends its reason."""
 
 _LOOKS = 2
 """Fits in a row at which the goal must be reached (see ``benchmarks/stop_when_narrow.py``)."""
@@ -49,7 +54,7 @@ class Pick:
     """A question that is worth asking, with all that is recorded when it is asked.
 
     ``services`` are the names of those whose surfaces guided the choice, joined by commas;
-    ``probability``, ``least`` and ``at_random`` are as in `Picks`.
+    ``probability``, ``least`` and ``at_random`` are as in `Picks`, ``purpose`` as in `Asked`.
     """
 
     question: Question
@@ -58,6 +63,7 @@ class Pick:
     least: float
     services: str
     at_random: bool = False
+    purpose: str = ""
 
     @property
     def instance(self) -> str:
@@ -167,7 +173,37 @@ class Asking:
             tuple(pick.probability for pick in picks),
             tuple(pick.least for pick in picks),
             tuple(pick.at_random for pick in picks),
+            tuple(pick.purpose for pick in picks) if any(pick.purpose for pick in picks) else (),
         )
+
+    def mixed(
+        self, ledger: Ledger, annotator: str, now: float, count: int, picks: Sequence[Pick]
+    ) -> list[Pick]:
+        """Return at most ``count`` picks, with those among them that somebody has answered.
+
+        Checks stand anywhere among new instances, for the reason of one of them, so that nobody
+        can tell them.
+        """
+        if not self.spec.asks_again and self.spec.label.annotators == 1:
+            return list(picks[:count])
+        crowd = self.fits.snapshots.recent_crowd(ledger)
+        extras = choose_extras(self.spec, self.rows, ledger, crowd, annotator, count, now)
+        if crowd is not None and annotator in crowd.guessers:
+            picks = []
+        if not extras:
+            return list(picks[:count])
+        names = ", ".join(service.name for service in self._guides(ledger))
+        new = list(picks[: max(count - len(extras), 0)])
+        reasons = [pick.reason for pick in new] or [_USUAL_REASON]
+        place = np.random.default_rng([self.spec.assay.seed, 9, ledger.n_rounds])
+        price = self.spec.price_of(annotator)
+        for extra in extras:
+            is_check = extra.purpose == "check"
+            reason = str(place.choice(reasons)) if is_check else _AGAIN
+            question = Question(extra.instance, of=annotator, price=price)
+            pick = Pick(question, reason, extra.probability, 0.0, names, purpose=extra.purpose)
+            new.insert(int(place.integers(len(new) + 1)), pick)
+        return new
 
     def again(self, ledger: Ledger, annotator: str, now: float, count: int) -> list[Pick]:
         """Return instances that want another opinion, which this annotator may give."""
@@ -175,7 +211,7 @@ class Asking:
         if not begun:
             return []
         names = ", ".join(service.name for service in self._guides(ledger))
-        return [Pick(Question(i), "another opinion", 1.0, 0.0, names) for i in begun]
+        return [Pick(Question(i), _AGAIN, 1.0, 0.0, names) for i in begun]
 
     def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:
         """Choose instances that nobody has begun; those in ``besides`` count as begun."""

@@ -339,7 +339,7 @@ class Assay:
         ``at_random``: whether it was drawn from all free instances alike.
         """
         with self.session.journal.reading() as ledger:
-            return labels_frame(ledger)
+            return labels_frame(ledger, self.session.last_parts.snapshots.told(ledger))
 
     def surface(self, service: str | None = None, *, now: bool = False) -> AccuracySurface:
         """Return the accuracy surface of a service, fitted to all labels so far.
@@ -670,10 +670,10 @@ class Assay:
         self.session.insist(Settle(annotator, several(ids), several(labels)))
 
     def team(self) -> Team:
-        """Return what each annotator has done, how well they agree, and who is invited."""
-        journal = self.session.journal
+        """Return what each annotator has done, how reliable they are, and who is invited."""
+        journal, snapshots = self.session.journal, self.session.parts().snapshots
         with journal.reading() as ledger:
-            return count_team(ledger, journal.clock())
+            return count_team(ledger, journal.clock(), snapshots.crowd(ledger))
 
     @property
     def admission(self) -> Admission:

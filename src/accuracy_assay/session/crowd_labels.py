@@ -28,7 +28,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
 from accuracy_assay.numerics.annotators import People, judge_people
-from accuracy_assay.numerics.crowd import settle_votes, weigh_answers
+from accuracy_assay.numerics.crowd import Answers, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
@@ -42,6 +42,11 @@ LEAST_CHECKED = 10
 """Fewest instances with known truth that say what answers are worth: with 15, 90% intervals of
 three real crowds held in 91 to 99% of 80 draws; most samples below 10 see no error at all."""
 
+_OPEN, _NOBODY = -1, -2
+_SAME = 1e-6
+"""Difference of log-odds up to which two people are equally reliable: rounding."""
+_GUESS = 0.5
+"""Part of a lucky guess in the odds of an answer, as of two choices."""
 _COLUMNS = Columns.of(["arm"], y_true="answer", id="id", annotator="who", gold="truth")
 
 
@@ -119,6 +124,15 @@ class CrowdLabels:
             return frozenset()
         return frozenset(np.asarray(self.names)[self.people.is_random].tolist())
 
+    def checks(self, chosen: BoolArray) -> tuple[int, int]:
+        """Return how many of some answers known truth can check, and how many are right."""
+        if self.crowd.gold is None:
+            return 0, 0
+        own = normal_column(self.crowd.gold).gather(self.crowd.answers.item)
+        is_checked = own.is_not_null().to_numpy() & chosen
+        is_right = (own == self.crowd.said).fill_null(value=False).to_numpy() & is_checked
+        return int(is_checked.sum()), int(is_right.sum())
+
     def soft(
         self, ids: list[str], said: list[str], score: FloatArray, groups: IntArray | None
     ) -> SoftScores | None:
@@ -195,8 +209,8 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     names = tuple(sorted({w for by in by_id.values() for w in by} - ledger.experts))
     people = None
     if crowd.classes is not None:
-        people = judge_people(crowd.answers, codes)
-        crowd = crowd._replace(belief=weigh_answers(crowd.answers, codes))
+        people, of_others = _judged(crowd.answers, codes)
+        crowd = crowd._replace(belief=weigh_answers(of_others, codes))
     errs = _is_contradicted(crowd)
     known = crowd.gold
     checked = [] if known is None else crowd.ids.filter(known.is_not_null()).to_list()
@@ -225,6 +239,35 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     every = [(i, sorted((w, a.label) for w, a in by.items())) for i, by in by_id.items()]
     state = digest_texts(pl.Series([repr(each) for each in every]))
     return CrowdLabels(labels, trust, weight, gauge, crowd, people, names, state)
+
+
+def _judged(given: Answers, truth: IntArray) -> tuple[People, Answers]:
+    """Return how reliable people are, and the answers of those who don't answer at random.
+
+    Those who do have no say in how reliable the others are: without them it would be the same.
+    """
+    first = judge_people(given, truth)
+    is_random = first.is_random
+    kept = ~is_random[given.person]
+    if kept.all() or not kept.any():
+        return first, given
+    others = replace(
+        given, item=given.item[kept], person=given.person[kept], answer=given.answer[kept]
+    )
+    again = judge_people(others, truth)
+    at_grid = first.at_grid.copy()
+    at_grid[kept] = again.at_grid
+    people = replace(
+        again,
+        accuracy=np.where(is_random, first.accuracy, again.accuracy),
+        lower=np.where(is_random, first.lower, again.lower),
+        upper=np.where(is_random, first.upper, again.upper),
+        knows=np.where(is_random, 0.0, again.knows),
+        random=np.where(is_random, first.random, again.random),
+        compared=np.where(is_random, first.compared, again.compared),
+        at_grid=at_grid,
+    )
+    return people, others
 
 
 def _truth_codes(crowd: Crowd) -> IntArray:
@@ -276,24 +319,34 @@ def _labels(
     """Return what each answered instance is taken to be; without those of guessers alone."""
     found = {i: ledger.resolve(i) for i in ledger.answers}
     if crowd.classes is not None and people is not None:
-        given = crowd.answers
-        kept = ~people.is_random[given.person]
-        at = (given.item * given.n_classes + given.answer)[kept]
-        votes = np.bincount(at, minlength=given.n_items * given.n_classes)
-        table = votes.reshape(given.n_items, given.n_classes).astype(np.float64)
-        settled = settle_votes(table, crowd.belief)
-        classes = crowd.classes.to_list()
-        for i, code in zip(crowd.ids.to_list(), settled.tolist(), strict=True):
-            if i in truth or i not in found:
-                continue
-            if code < 0:
+        own, classes = found.copy(), crowd.classes.to_list()
+        for i, code in zip(crowd.ids.to_list(), _voted(crowd, people).tolist(), strict=True):
+            if code == _NOBODY:
                 del found[i]
-            elif normal_text(found[i].label) != classes[code]:
-                found[i] = replace(found[i], label=_spelled(ledger, i, classes[code]))
+            elif code >= 0 and normal_text(own[i].label) != classes[code]:
+                found[i] = replace(own[i], label=_spelled(ledger, i, classes[code]))
     for i, label in truth.items():
         if i in found:
             found[i] = replace(found[i], label=label, is_settled=True)
     return found
+
+
+def _voted(crowd: Crowd, people: People) -> IntArray:
+    """Return the class that most people answered to each item, (N,), ties by their reliability.
+
+    Who answers at random has no vote. It is `_NOBODY` if nobody else answered, and `_OPEN` where
+    equally reliable people contradict each other: then the earliest answer stands.
+    """
+    given, shape = crowd.answers, (crowd.answers.n_items, crowd.answers.n_classes)
+    kept = ~people.is_random[given.person]
+    at = (given.item * given.n_classes + given.answer)[kept]
+    sure = np.log(people.knows[given.person] + _GUESS) - np.log1p(-people.knows[given.person])
+    votes = np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
+    weight = np.bincount(at, sure[kept], shape[0] * shape[1]).reshape(shape)
+    weight = np.where(votes == votes.max(axis=1, keepdims=True), weight, -np.inf)
+    two = -np.sort(-weight, axis=1)[:, :2]
+    found = np.where(two[:, 0] - two[:, 1] > _SAME, weight.argmax(axis=1), _OPEN)
+    return np.asarray(np.where(votes.sum(axis=1) > 0, found, _NOBODY))
 
 
 def _spelled(ledger: Ledger, instance: str, text: str) -> str:

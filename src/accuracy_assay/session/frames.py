@@ -15,7 +15,7 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.files.texts import LIST_SIGN, as_text
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import IntArray
-from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.snapshots import Snapshots
 from accuracy_assay.spec.model import LabelSection, Spec
 from accuracy_assay.study.read.arms import Arms
@@ -63,13 +63,15 @@ def batch_frame(
     )
 
 
-def labels_frame(ledger: Ledger) -> pl.DataFrame:
+def labels_frame(ledger: Ledger, labels: Mapping[str, Resolved] | None = None) -> pl.DataFrame:
     """Return one row for each labelled instance, in the order of their first answers.
 
     ``chance`` is the chance with which an instance was picked when it was asked for, null where
-    it was not; ``at_random`` says whether it was drawn from all free instances alike.
+    it was not; ``at_random`` says whether it was drawn from all free instances alike. ``labels``
+    are what instances are taken to be where that is not simply what most people answered.
     """
-    found = {instance: ledger.resolve(instance) for instance in ledger.answers}
+    known = {} if labels is None else labels
+    found = {i: known[i] if i in known else ledger.resolve(i) for i in ledger.answers}
     rows = [
         (
             instance,

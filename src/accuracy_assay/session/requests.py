@@ -243,7 +243,7 @@ def _asked(
         for instance, pick in wanted.items()
         if instance not in promised and ledger.is_free(instance, who, now)
     )
-    given = list(islice(free, request.n))
+    given = asking.mixed(ledger, who, now, request.n, list(islice(free, request.n)))
     promised |= {pick.instance for pick in given}
     return asking.proposal(who, given) if given else None
 

@@ -141,9 +141,11 @@ class Session:
                     picks = asking.again(ledger, annotator, now, left)
                 begun = frozenset(pick.instance for pick in picks)
                 picks += asking.pick(left - len(picks), annotator, begun)
-                if not picks:
+                if left <= 0:
                     break
-                (granted,) = self.insist(Ask(annotator, len(picks), tuple(picks)))
+                (granted,) = self.insist(Ask(annotator, left, tuple(picks)))
+                if not granted:
+                    break
                 given += granted
         return given
 

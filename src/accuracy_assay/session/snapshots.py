@@ -105,6 +105,7 @@ class Snapshots:
     _building: threading.Lock = field(default_factory=threading.Lock)
     _resolved: tuple[int, Labels] = (-1, MappingProxyType({}))
     _crowd: tuple[int, CrowdLabels | None] = (-1, None)
+    _recent: tuple[int | None, CrowdLabels | None] = (None, None)
 
     @property
     def cells(self) -> KeptCells | None:
@@ -168,6 +169,18 @@ class Snapshots:
         if self._crowd[0] != ledger.seen_seq():
             self._crowd = (ledger.seen_seq(), read_crowd(self.spec, self.rows, ledger))
         return self._crowd[1]
+
+    def told(self, ledger: Ledger) -> Mapping[str, Resolved]:
+        """Return what answered instances are taken to be, where people's reliability decides."""
+        crowd = self.crowd(ledger)
+        return {} if crowd is None else crowd.labels
+
+    def recent_crowd(self, ledger: Ledger) -> CrowdLabels | None:
+        """Return `crowd` as it was at most a round of answers ago, for who must not wait."""
+        n_answers = ledger.n_answers.total()
+        if self._recent[0] is None or abs(n_answers - self._recent[0]) >= self.spec.assay.batch:
+            self._recent = (n_answers, self.crowd(ledger))
+        return self._recent[1]
 
     def group(self, ledger: Ledger) -> tuple[ServiceSection, ...]:
         """Return the services that are fitted together now; none if each is fitted alone."""

@@ -95,6 +95,8 @@ class Status(Mapping[str, Any]):
         What labels are chosen for, by name and in words that follow "labels are chosen".
     at_random
         Labels whose instance was drawn at random from the pool.
+    label_trust
+        How far the labels are verified, in words; None as long as no two answers can be compared.
     """
 
     name: str
@@ -116,6 +118,7 @@ class Status(Mapping[str, Any]):
     goal: str = ""
     choosing: str = ""
     at_random: int = 0
+    label_trust: str | None = None
 
     def __getitem__(self, name: str) -> Any:
         if name not in self:
@@ -142,7 +145,7 @@ def count_status(session: Session) -> Status:
     spec, rows, snapshots = parts.spec, parts.rows, parts.snapshots
     is_random = parts.asking.strategy.is_random
     with session.journal.reading() as ledger:
-        now = session.journal.clock()
+        now, crowd = session.journal.clock(), snapshots.crowd(ledger)
         return Status(
             name=session.name,
             labels=len(ledger.answers),
@@ -173,6 +176,7 @@ def count_status(session: Session) -> Status:
             ),
             goal=spec.assay.chosen_for,
             choosing=spec.assay.choosing,
+            label_trust=None if crowd is None else str(crowd.trust),
         )
 
 
@@ -188,7 +192,8 @@ def raw_agreement(session: Session, service: str) -> tuple[float | None, int]:
         met = [i for i in ledger.answers if i in known]
         if not met:
             return None, 0
-        truths = [ledger.resolve(i).label for i in met]
+        told = parts.snapshots.told(ledger)
+        truths = [(told.get(i) or ledger.resolve(i)).label for i in met]
         answers = [known[i][0] for i in met]
     scores = score_answers(parts.spec.label.agreement, truths, answers)
     return float(scores.mean()), len(met)

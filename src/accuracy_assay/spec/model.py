@@ -556,6 +556,11 @@ class Spec(Section):
             return self.label.overlap
         return _OVERLAP if self.annotator or self.experts or self.label.checks else 0.0
 
+    @property
+    def asks_again(self) -> bool:
+        """Whether people are asked for instances that somebody has answered, besides new ones."""
+        return bool(self.overlap or self.label.checks or self.experts)
+
     def price_of(self, annotator: str) -> float:
         """Return what an answer of an annotator costs, in labels: 1 unless the spec has prices."""
         usual = self.label.price

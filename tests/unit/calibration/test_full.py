@@ -2,10 +2,12 @@
 
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from accuracy_assay.calibration.fitted import FittedCalibration
 from accuracy_assay.calibration.full import Full
 from accuracy_assay.calibration.raw import Raw
 from accuracy_assay.calibration.report import CalibrationWarning
@@ -121,3 +123,58 @@ def test_more_arms_than_can_be_listed_are_fitted_in_blocks(rng) -> None:
     rows = fitted.affiliation(evidence.take(slice(0, 20)), max_dropped=0.05)
     np.testing.assert_allclose(np.add.reduceat(rows.weights, rows.indptr[:-1]), 1.0)
     np.testing.assert_array_equal(rows.argmax(), space.arm_index(gold[:20]))
+
+
+def shared_noise(n: int, share: float, rng: np.random.Generator) -> tuple[Evidence, np.ndarray]:
+    """Return guesses of four attributes whose noise has a common part, and the truth.
+
+    The predictors state what they would know if their noise were their own.
+    """
+    gold = rng.integers(0, 2, (n, 4))
+    noise = np.sqrt(share) * rng.normal(size=(n, 1)) + np.sqrt(1.0 - share) * rng.normal(
+        size=(n, 4)
+    )
+    stated = 1.0 / (1.0 + np.exp(-2.0 * (2.0 * gold - 1.0 + noise)))
+    space = AttributeSpace(tuple(Attribute(f"a{k}", (0, 1)) for k in range(4)))
+    return Evidence(space, tuple(np.stack([1.0 - p, p], axis=1) for p in stated.T)), gold
+
+
+def new_losses(share: float, rng: np.random.Generator) -> tuple[bool, float, float]:
+    """Return whether crosstalk was kept, and the loss of new rows without it and as it came."""
+    seed, pool, new = (shared_noise(n, share, rng) for n in (500, 1_000, 4_000))
+    never, clear = (
+        Full(widths=(), crosstalk=how).fit(*seed, pool[0], rng)  # type: ignore[arg-type]
+        for how in ("never", "clear")
+    )
+    without, found = (-fitted.log_probability(*new).mean() for fitted in (never, clear))
+    return clear.crosstalk is not None, float(without), float(found)
+
+
+def test_predictors_that_err_together_are_heard_together(rng: np.random.Generator) -> None:
+    is_kept, without, found = new_losses(0.7, rng)
+    assert is_kept
+    assert found < 0.9 * without
+
+
+def test_crosstalk_costs_next_to_nothing_where_errors_are_independent(
+    rng: np.random.Generator,
+) -> None:
+    _, without, found = new_losses(0.0, rng)
+    assert found < 1.01 * without
+
+
+def test_a_file_keeps_the_crosstalk_and_that_of_the_others(
+    rng: np.random.Generator, tmp_path: Path
+) -> None:
+    evidence, gold = shared_noise(300, 0.7, rng)
+    fitted = Full(widths=()).fit(evidence, gold, evidence, rng)
+    assert fitted.crosstalk is not None
+    fitted.save(tmp_path / "kept.calibration")
+    loaded = FittedCalibration.load(tmp_path / "kept.calibration")
+    rows = fitted.affiliation(evidence)
+    np.testing.assert_array_equal(rows.weights, loaded.affiliation(evidence).weights)
+    found, kept = fitted.other_weights(evidence, rows), loaded.other_weights(evidence, rows)
+    assert found is not None
+    assert kept is not None
+    np.testing.assert_array_equal(found, kept)
+    np.testing.assert_allclose(np.add.reduceat(found, rows.indptr[:-1], axis=1), 1.0)

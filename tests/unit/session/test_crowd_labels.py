@@ -1,59 +1,10 @@
 """Answers of several people in a session: what they add up to, and what changes nothing."""
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
-import polars as pl
-import pytest
+from crowd_world import POOL, TRUTH, answers, make_assay, told
 
 import accuracy_assay as aa
 from accuracy_assay.session.crowd_labels import LEAST_CHECKED
-from accuracy_assay.storage.memory import MemoryStore
-
-N = 120
-CHOICES = ("cat", "cow", "dog")
-
-
-def make_pool() -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    truth = rng.choice(CHOICES, N)
-    light = rng.choice(["day", "night"], N)
-    is_right = rng.random(N) < np.where(light == "day", 0.95, 0.75)
-    return pl.DataFrame(
-        {
-            "id": [f"x{i}" for i in range(N)],
-            "light": light,
-            "pred": np.where(is_right, truth, np.roll(truth, 1)),
-            "truth": truth,
-        }
-    )
-
-
-POOL = make_pool()
-TRUTH = dict(zip(POOL["id"], POOL["truth"], strict=True))
-
-
-def make_assay(estimator: str = "beta-independent", **label: object) -> aa.Assay:
-    spec = {
-        "assay": {"name": "crowd", "estimator": estimator},
-        "attribute": [{"name": "light"}],
-        "service": [{"name": "acme", "column": "pred"}],
-        "label": {"choices": CHOICES, **label},
-    }
-    return aa.Assay.create(MemoryStore(), spec, pool=POOL)
-
-
-def answers(ids: Sequence[str], right: float, seed: int) -> list[str]:
-    """Answers of which a share is right; one third is what a guesser has."""
-    rng = np.random.default_rng(seed)
-    others = {i: [c for c in CHOICES if c != TRUTH[i]] for i in ids}
-    return [TRUTH[i] if rng.random() < right else str(rng.choice(others[i])) for i in ids]
-
-
-def told(assay: aa.Assay, people: Mapping[str, tuple[Sequence[str], float]]) -> aa.AccuracySurface:
-    for seed, (who, (ids, right)) in enumerate(people.items()):
-        assay.tell(ids, answers(ids, right, seed), who)
-    return assay.surface()
 
 
 def test_perfect_annotators_give_the_surface_of_one() -> None:
@@ -80,10 +31,8 @@ def test_who_guesses_has_no_vote_and_adds_no_label() -> None:
     honest = {"ann": (ids[:60], 0.95), "bob": (ids[:60], 0.95)}
     before = told(make_assay(), honest)
     after = told(make_assay(), {**honest, "guess": (ids[30:], 1 / 3)})
-    assert before.overall.upper - before.overall.lower == pytest.approx(
-        after.overall.upper - after.overall.lower, rel=0.1
-    )
-    assert abs(before.overall.mean - after.overall.mean) < before.overall.sd / 2.0
+    np.testing.assert_allclose(after.mean, before.mean, rtol=1e-9)
+    np.testing.assert_allclose(after.upper, before.upper, rtol=1e-9)
 
 
 def test_answers_of_experts_are_the_truth() -> None:
@@ -147,3 +96,34 @@ def test_history_gives_the_same_surface_again() -> None:
     first = told(assay, {"ann": (ids, 0.8), "bob": (ids, 0.7), "boss": (ids[:20], 1.0)})
     again = aa.Assay.open(assay.session.journal.store, pool=POOL).surface()
     assert np.array_equal(first.mean, again.mean)
+
+
+def test_a_team_names_who_guesses_and_says_why_a_tie_goes_where() -> None:
+    ids = POOL["id"].to_list()
+    assay = make_assay(experts=["boss"])
+    told(assay, {"ann": (ids, 0.95), "bob": (ids, 0.9), "guess": (ids, 1 / 3)})
+    assay.tell(ids[:20], answers(ids[:20], 1.0, 9), "boss")
+    team = assay.team()
+    by_name = {member.name: member for member in team.members}
+    assert [m.name for m in team.members if m.answers_at_random] == ["guess"]
+    assert by_name["boss"].is_expert
+    assert by_name["ann"].checked == 20
+    assert by_name["ann"].reliability is not None
+    assert by_name["ann"].reliability[0] > 0.85
+    assert all(dispute.why for dispute in team.disputes)
+    assert team.confusions[0].truth != team.confusions[0].answer
+    assert team.trust == str(assay.surface().label_trust) == assay.status().label_trust
+
+
+def test_someone_who_gets_worse_drifts() -> None:
+    ids = POOL["id"].to_list()
+    assay = make_assay()
+    told(assay, {"ann": (ids, 0.95), "bob": (ids, 0.95)})
+    assay.tell(ids[:60], answers(ids[:60], 1.0, 5), "cem")
+    assay.tell(ids[60:], answers(ids[60:], 0.4, 6), "cem")
+    drift = {member.name: member.drift for member in assay.team().members}
+    assert drift["cem"] is not None
+    assert drift["cem"].is_clear
+    assert drift["cem"].late < drift["cem"].early
+    assert drift["ann"] is not None
+    assert not drift["ann"].is_clear

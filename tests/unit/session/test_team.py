@@ -21,7 +21,8 @@ def told(annotator: str, **answers: str) -> Told:
 
 def test_nobody_is_a_team_of_none() -> None:
     team = count_team(Ledger(), 0.0)
-    assert team.to_dict() == {"members": (), "alpha": None, "shared": 0, "disputes": ()}
+    empty = {"members": (), "alpha": None, "shared": 0, "disputes": (), "confusions": ()}
+    assert team.to_dict() == empty | {"alpha_interval": None, "trust": None}
 
 
 def test_each_member_has_what_they_did() -> None:
@@ -96,3 +97,17 @@ def test_what_is_settled_is_in_dispute_no_more() -> None:
     assert count_team(ledger, 2.0).disputes == ()
     assert ledger.resolve("x").label == "dog"
     assert dict(ledger.resolve("x").votes) == {"cat": 1, "dog": 1}
+
+
+def test_interval_of_alpha_holds_it() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 60)
+    people = [np.where(rng.random(60) < 0.8, truth, 1 - truth) for _ in range(2)]
+    events = [
+        told(f"p{k}", **{f"x{i}": f"c{v}" for i, v in enumerate(row)})
+        for k, row in enumerate(people)
+    ]
+    team = count_team(after(*events), 2.0)
+    assert team.alpha is not None
+    assert team.alpha_interval is not None
+    assert team.alpha_interval[0] < team.alpha < team.alpha_interval[1]

@@ -80,7 +80,9 @@ def test_picks_can_be_written_as_json(assay: aa.Assay) -> None:
     found = answer(assay, {"id": 1, "do": "pick", "n": 3, "besides": ["x5"]})
     picks = json.loads(json.dumps(found))["picks"]
     assert len(picks) == 3
-    assert set(picks[0]) == {"question", "reason", "probability", "least", "at_random", "services"}
+    assert set(picks[0]) == {
+        *("question", "reason", "probability", "least", "at_random", "services", "purpose")
+    }
     assert "x5" not in [pick["question"]["instance"] for pick in picks]
 
 

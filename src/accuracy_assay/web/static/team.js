@@ -20,21 +20,38 @@
     byId("tiles").replaceChildren(
       tile("Labels", count(standing.labels), Web.spending(standing.spent, standing.budget)),
       tile("Annotators", count(team.members.filter((m) => m.answers).length), `${count(team.members.length)} invited or active`),
-      tile("Agreement", team.alpha === null ? "–" : team.alpha.toFixed(2).replace("-", "−"), agreement(team)),
+      tile("Agreement", team.alpha === null ? "–" : number(team.alpha), agreement(team)),
       tile("In dispute", count(team.n_disputes), team.n_disputes ? "settle them below" : "nothing to settle"),
     );
+    byId("trust").textContent = team.trust ? `${team.trust[0].toUpperCase()}${team.trust.slice(1)}.` : "";
+    byId("confusions").textContent = team.confusions.length ? `Most frequent mistakes: ${team.confusions.slice(0, 5).map((c) => `“${c.answer}” for “${c.truth}”, ${count(c.count)}`).join("; ")}.` : "";
     byId("members").replaceChildren(...team.members.map((m) => member(m, standing.annotator)));
     if (isSettled || !isBusy()) byId("disputes").replaceChildren(...team.disputes.map(dispute));
     if (isSettled) byId("disputes").querySelector("button")?.focus();
     byId("disputes-note").textContent = team.n_disputes
-      ? "Instances that annotators answered differently. Until one is settled, the majority answer counts."
+      ? "Instances that annotators answered differently, and what each counts as until it is settled."
       : "None: wherever several annotators answered an instance, they agree or the dispute is settled.";
   }
 
   function agreement(team) {
     if (!team.shared) return "no instance has two answers yet";
     if (team.alpha === null) return `all ${count(team.shared)} shared instances got the same answer`;
-    return `Krippendorff’s alpha over ${count(team.shared)} shared instances: 1 is full agreement, 0 is chance`;
+    const ends = team.alpha_interval ? ` (90% interval ${team.alpha_interval.map(number).join(" to ")})` : "";
+    return `Krippendorff’s alpha over ${count(team.shared)} shared instances${ends}: 1 is full agreement, 0 is chance`;
+  }
+
+  function number(x) { return x.toFixed(2).replace("-", "−"); }
+
+  function reliability(m) {
+    if (m.is_expert) return "expert: the truth";
+    if (!m.reliability) return "–";
+    const [mean, lower, upper] = m.reliability.map(percent);
+    return m.answers_at_random ? "answers at random: counts for nothing" : `${mean}% (${lower}–${upper})`;
+  }
+
+  function drift(m) {
+    if (!m.drift?.is_clear) return "";
+    return ` ${m.drift.late < m.drift.early ? "falling" : "rising"}: ${percent(m.drift.early)}% to ${percent(m.drift.late)}%`;
   }
 
   function tile(title, value, note) {
@@ -54,13 +71,15 @@
       cell(count(m.answers), "Answers"),
       cell(m.seconds === null ? "–" : m.seconds.toFixed(1), "Seconds each"),
       cell(m.agrees === null ? "–" : `${percent(m.agrees)}%`, "Agrees with others"),
+      cell(reliability(m) + drift(m), "Reliability"),
+      cell(m.checked ? `${count(m.right)} of ${count(m.checked)}` : "–", "Checks right"),
       cell(count(m.held), "Holds"),
       cell(count(m.skipped), "Skipped"),
       element("td", { className: "num" }, ...(m.role && m.name !== self ? [revoke] : [])),
     );
   }
 
-  function dispute({ item, answers }) {
+  function dispute({ item, answers, taken, why }) {
     const said = Object.entries(answers).map(([who, label]) => element("li", {}, `${who}: `, element("b", { textContent: label })));
     const given = [...new Set(Object.values(answers))];
     const isFew = choices.length <= FEW;
@@ -76,6 +95,7 @@
     }
     return element("article", { className: "card dispute" },
       element("h3", { textContent: item.id }), ...Web.show(item), element("ul", {}, ...said),
+      element("p", { className: "quiet", textContent: taken === null ? `No label: ${why}.` : `Counts as “${taken}”: ${why}.` }),
       element("div", { className: "settle", role: "group", ariaLabel: `Settle ${item.id}` }, element("span", { className: "quiet", textContent: "Settle as" }), ...buttons));
   }
 

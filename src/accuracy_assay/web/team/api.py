@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from accuracy_assay.session.admission import Role
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.team import Member
+from accuracy_assay.session.team import Confusion, Member
 from accuracy_assay.web.access import Admin
 from accuracy_assay.web.label.api import NonEmptyText
 from accuracy_assay.web.label.items import Item, items_of
@@ -26,13 +26,21 @@ class Dispute(BaseModel):
 
     item: Item
     answers: dict[str, str]
+    taken: str | None
+    why: str
 
 
 class Team(BaseModel):
-    """Everyone, how well they agree, and the first of ``n_disputes`` disputes."""
+    """Everyone, how well they agree, and the first of ``n_disputes`` disputes.
+
+    ``trust`` says how far the labels are verified; None as long as no two answers can be compared.
+    """
 
     members: list[Member]
     alpha: float | None
+    alpha_interval: tuple[float, float] | None
+    confusions: list[Confusion]
+    trust: str | None
     shared: int
     n_disputes: int
     disputes: list[Dispute]
@@ -87,10 +95,18 @@ def team_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
         return Team(
             members=list(found.members),
             alpha=found.alpha,
+            alpha_interval=found.alpha_interval,
+            confusions=list(found.confusions),
+            trust=found.trust,
             shared=found.shared,
             n_disputes=len(found.disputes),
             disputes=[
-                Dispute(item=item, answers=dict(dispute.answers))
+                Dispute(
+                    item=item,
+                    answers=dict(dispute.answers),
+                    taken=dispute.taken,
+                    why=dispute.why,
+                )
                 for item, dispute in zip(items, first, strict=True)
             ],
         )

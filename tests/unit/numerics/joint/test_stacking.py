@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from accuracy_assay.numerics.joint.stacking import loss_and_slope, stack
+from accuracy_assay.numerics.joint.crosstalk import heard, may_hear
+from accuracy_assay.numerics.joint.stacking import (
+    Heard,
+    Stacked,
+    loss_and_slope,
+    row_losses,
+    stack,
+)
 
 
 def test_gradient_equals_finite_differences(case, rng) -> None:
@@ -14,6 +21,26 @@ def test_gradient_equals_finite_differences(case, rng) -> None:
     _, found = loss_and_slope(at, case.log_m, arm, features)
     expected = approx_fprime(at, lambda x: loss_and_slope(x, case.log_m, arm, features)[0], 1e-7)
     np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_gradient_equals_finite_differences_where_others_are_heard(case, rng) -> None:
+    arm = rng.integers(0, case.n_arms, case.n_rows)
+    features, n_values = rng.normal(size=(1, case.n_arms)), sum(case.shape)
+    is_guessed = np.ones(len(case.shape), bool)
+    what = Heard(heard(case.log_m, np.ones(n_values)), may_hear(case.shape, is_guessed))
+    at = rng.normal(0, 0.2, len(case.shape) + 1 + n_values + n_values**2)
+
+    def loss(x: np.ndarray) -> tuple[float, np.ndarray]:
+        return loss_and_slope(x, case.log_m, arm, features, None, what)
+
+    value, found = loss(at)
+    np.testing.assert_allclose(found, approx_fprime(at, lambda x: loss(x)[0], 1e-7), atol=1e-4)
+    k, end = len(case.shape), len(case.shape) + 1 + n_values
+    biases = np.split(at[k + 1 : end], np.cumsum(case.shape)[:-1])
+    C = at[end:].reshape(n_values, n_values)
+    fit = Stacked(np.exp(at[:k]), biases, at[k : k + 1], C)
+    losses = row_losses(fit, case.log_m, arm, features, what)
+    assert losses.sum() == pytest.approx(value)
 
 
 def test_loss_is_that_of_the_model(case, rng) -> None:
