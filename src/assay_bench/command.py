@@ -28,7 +28,7 @@ def bench(
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, scale, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges, annotators, many-services."
+            "nothing: coverage, referees, judges, annotators, many-services, over-time."
         ),
     ],
     task: Annotated[

@@ -49,6 +49,7 @@ class Study:
 STUDIES: Mapping[str, str] = {
     "annotators": "assay_bench.annotators:ANNOTATORS",
     "many-services": "assay_bench.many_services:MANY_SERVICES",
+    "over-time": "assay_bench.over_time:OVER_TIME",
 }
 """Where each study is, by name."""
 

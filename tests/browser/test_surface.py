@@ -18,7 +18,7 @@ from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.verdict import verdict
 
 VIEWS = ["slices", "heat", "marginals", "attributes", "worst", "arms", "instances", "progress"]
-VIEWS += ["compare", "then", "slices&open=band:mid", "heat&open=sex:m&open=band:mid"]
+VIEWS += ["compare", "then", "time", "slices&open=band:mid", "heat&open=sex:m&open=band:mid"]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
 TITLE = "#view-title"
 

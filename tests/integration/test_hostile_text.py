@@ -106,7 +106,7 @@ def test_tell_and_status_name_annotators_and_services_as_they_are(assay: Call, s
     text = assay("status", store)
     assert f"service {EVIL_SHOWN}" in text
     assert f"{EVIL_SHOWN} 1" in text
-    assert r"\x1b]0;x\nerror: [red] 1" in text
+    assert r"\x1b]0;x error: [red] 1" in text  # a name is one line
     assert "[/INST]: 1, [bold]: 1" in text
     assert json.loads(assay("status", store, "--json"))["name"] == f"assay {EVIL}"
     assert r"[/INST]0" in assay("tell", store, "--undo", "--annotator", EVIL)

@@ -227,16 +227,24 @@ def test_a_session_measures_what_it_measured(old: Old, name: str) -> None:
 
 
 def assert_measured(session: aa.Assay, expected: dict[str, Any]) -> None:
-    """Fit again: the labels are the same, and a later method stays within the old intervals."""
+    """Fit again: the labels are the same, and a later method stays within the old intervals.
+
+    It may know that it knows less: signals that learned noise are dropped now. Where people contradicted each other their answers count for less than they did, never for
+    more, and the old overall lies within the new interval.
+    """
     for service, known in expected["surfaces"].items():
         surface = session.surface(service)
+        if surface.label_trust is not None and not surface.label_trust.is_verified:
+            assert (surface.n <= np.asarray(known["n"]) + FROM_FITS).all()
+            assert surface.overall.lower < known["overall"]["mean"] < surface.overall.upper
+            continue
         assert_same(surface.n.tolist(), known["n"], FROM_FITS, "n")
         lower, upper = np.asarray(known["lower"]), np.asarray(known["upper"])
         assert (surface.mean >= lower - FROM_FITS).all()
         assert (surface.mean <= upper + FROM_FITS).all()
         overall = known["overall"]
         assert abs(surface.overall.mean - overall["mean"]) < overall["sd"]
-        assert surface.overall.sd == pytest.approx(overall["sd"], rel=0.2)
+        assert 0.8 < surface.overall.sd / overall["sd"] < 1.3
     places = session.compare()
     assert sorted(place.name for place in places) == sorted(expected["order"])
 

@@ -68,6 +68,10 @@ def watch(
     picture: Annotated[
         Path | None, typer.Option(help="Picture of accuracy over time: PNG, PDF or SVG.")
     ] = None,
+    webhook: Annotated[
+        str | None,
+        typer.Option(help="Address that an alarm is posted to, as JSON with a line of text."),
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
@@ -93,6 +97,7 @@ def watch(
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import is_store
     from accuracy_assay.errors import InputError
+    from accuracy_assay.runtime.webhook import post_json
     from accuracy_assay.study.watch.watch import watch as watch_rows
     from accuracy_assay.study.watch.words import watch_markdown
 
@@ -139,6 +144,9 @@ def watch(
         if hint:
             results().print("Hint of a model of time, without a guarantee:")
             results().print(frame_table(found.hints()))
+    if webhook is not None and found.verdict == "alarm":
+        failed = post_json(webhook, {"text": found.headline, **found.to_dict()})
+        remark(f"webhook failed: {failed}" if failed else "posted the alarm")
     raise typer.Exit(_EXIT_CODES[found.verdict])
 
 

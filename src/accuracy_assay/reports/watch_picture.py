@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Panel", "draw_watch", "write_watch_picture"]
+__all__ = ["Panel", "draw_watch", "places_in", "write_watch_picture"]
 
 _WIDTH_INCHES, _PANEL_INCHES, _FRAME_INCHES = 7.2, 1.7, 1.2
 _DPI = 200
@@ -72,7 +72,7 @@ def _draw(axes: Axes, panel: Panel, times: pl.Series, named_before: set[str]) ->
         return text if is_new else "_"
 
     shown = panel.timeline
-    at = _places(times, shown.get_column("time"))
+    at = places_in(times, shown.get_column("time"))
     mean, lower, upper = (
         100.0 * shown.get_column(name).to_numpy() for name in ("mean", "lower", "upper")
     )
@@ -87,7 +87,7 @@ def _draw(axes: Axes, panel: Panel, times: pl.Series, named_before: set[str]) ->
         axes.axvline(edge, color=SOFT, linewidth=0.9, linestyle=":", label=named("its end"))
     for time, since, is_gain in panel.alarms:
         colour = GOOD if is_gain else BAD
-        where = _places(times, pl.Series([since, time], dtype=times.dtype))
+        where = places_in(times, pl.Series([since, time], dtype=times.dtype))
         axes.axvspan(*where, color=colour, alpha=0.12, linewidth=0.0)
         kind = named("gain" if is_gain else "alarm")
         axes.axvline(where[1], color=colour, linewidth=1.6, label=kind)
@@ -98,7 +98,7 @@ def _draw(axes: Axes, panel: Panel, times: pl.Series, named_before: set[str]) ->
     quiet_axes(axes)
 
 
-def _places(times: pl.Series, wanted: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def places_in(times: pl.Series, wanted: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return the place of each time among those of the axis: the last that began before it."""
     order = {time: i for i, time in enumerate(times.to_list())}
     known = times.to_list()

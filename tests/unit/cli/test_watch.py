@@ -75,3 +75,10 @@ def test_a_store_is_watched_by_its_random_labels_as_in_python(assay, folder: Pat
 def test_a_table_needs_the_column_of_its_times(assay, table: Path) -> None:
     found = assay("watch", table, "-a", "region", "--score", "right")
     assert (found.code, "must have --time" in found.err) == (2, True)
+
+
+def test_an_alarm_is_posted_and_a_failure_does_not_hide_it(assay, table: Path) -> None:
+    found = assay("watch", table, *OPTIONS, "--webhook", "http://127.0.0.1:9/")
+    assert found.code == 1
+    assert "webhook failed: ConnectError" in found.err
+    assert found.out.startswith("Alarm")

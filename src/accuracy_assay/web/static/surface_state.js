@@ -11,6 +11,7 @@ const SurfaceState = (() => {
     instances: { title: "Instances", has: ["which", "services", "id", "limit"], isFiltered: true },
     progress: { title: "Progress", has: ["half_width", "of"] },
     then: { title: "Then and now", has: ["then", "now"] },
+    time: { title: "Over time", has: ["time", "baseline"], isFiltered: true },
     compare: { title: "Services side by side", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
 

@@ -22,6 +22,7 @@ from accuracy_assay.session.predicting import n_missing
 from accuracy_assay.session.status import Status
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.plan.forecast import Forecast
+from accuracy_assay.study.watch.watched import Watch
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
 from accuracy_assay.web.surface.attributes_view import attributes_view
@@ -38,6 +39,7 @@ from accuracy_assay.web.surface.queries import (
     ProgressQuery,
     SlicesQuery,
     ThenQuery,
+    TimeQuery,
     ViewQuery,
     WorstQuery,
 )
@@ -48,6 +50,7 @@ from accuracy_assay.web.surface.then_view import (
     then_view,
     usual_moment,
 )
+from accuracy_assay.web.surface.time_view import time_view
 from accuracy_assay.web.surface.values import (
     About,
     Arms,
@@ -59,6 +62,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slices,
     Then,
+    Time,
     Worst,
 )
 from accuracy_assay.web.surface.views import (
@@ -93,6 +97,7 @@ class SurfaceAnswers:
     forecasts: AnswerCache[Forecast] = field(default_factory=AnswerCache)
     rankings: AnswerCache[Importances] = field(default_factory=AnswerCache)
     states: AnswerCache[AccuracySurface] = field(default_factory=AnswerCache)
+    watches: AnswerCache[Watch] = field(default_factory=AnswerCache)
     patience_s: float = 1.0
 
     def look(
@@ -171,6 +176,26 @@ class SurfaceAnswers:
         view = progress_view(about, self.assay, status, forecast)
         more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
         return view.model_copy(update=more)
+
+    def time(self, query: TimeQuery) -> Time:
+        """Return the accuracy over time, and the alarms of a watch."""
+        about, _ = self.look(query)
+        where = read_conditions(self.assay.space, query.where)
+        seq = self.assay.session.label_seq
+
+        def make() -> Watch:
+            baseline = query.baseline
+            return self.assay.watch(about.service, time=query.time, baseline=baseline)
+
+        key = (about.service, query.time, query.baseline)
+        try:
+            watch, is_current = _look_up(self.watches, query, key, seq, make)
+        except StoreError:
+            raise
+        except AssayError as error:
+            return Time(about=about, remarks=[f"There is nothing to show over time yet: {error}"])
+        view = time_view(about, watch, where)
+        return view.model_copy(update={"is_behind": not is_current})
 
     def then(self, query: ThenQuery) -> Then:
         """Return the surface as it was beside what it is."""

@@ -25,6 +25,7 @@ from accuracy_assay.web.surface.queries import (
     ProgressQuery,
     SlicesQuery,
     ThenQuery,
+    TimeQuery,
     ViewQuery,
     WorstQuery,
 )
@@ -40,6 +41,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slices,
     Then,
+    Time,
     View,
     Worst,
 )
@@ -118,6 +120,11 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     def progress(query: Annotated[ProgressQuery, Query()]) -> Any:
         """Return the expected error against labels, and what the next labels will do."""
         return _answer("progress", views.progress(query), query)
+
+    @get("/time", Time)
+    def time(query: Annotated[TimeQuery, Query()]) -> Any:
+        """Return the accuracy over time, and where it got worse."""
+        return _answer("time", views.time(query), query)
 
     @get("/compare", Compare)
     def compare(query: Annotated[CompareQuery, Query()]) -> Any:

@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from accuracy_assay.reports.picture_parts import (
     BAD,
@@ -23,6 +24,7 @@ from accuracy_assay.reports.picture_parts import (
     draw_intervals,
     quiet_axes,
 )
+from accuracy_assay.reports.watch_picture import Panel, draw_watch
 from accuracy_assay.runtime.visible_text import visible_text
 from accuracy_assay.web.surface.table import slice_words, table_of
 from accuracy_assay.web.surface.values import (
@@ -36,6 +38,7 @@ from accuracy_assay.web.surface.values import (
     Progress,
     Slices,
     Then,
+    Time,
     View,
     Worst,
 )
@@ -220,6 +223,19 @@ def _of_progress(view: Progress) -> Figure:
     title = "How closely accuracy is known, in points: plus or minus"
     axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
     return figure
+
+
+@figure_of.register(Time)
+def _of_time(view: Time) -> Figure:
+    if not view.curves:
+        return _words(view)
+    panels, starts = [], [stretch.time for stretch in view.curves[0].stretches]
+    for curve in view.curves:
+        own = [alarm for alarm in view.alarms if alarm.slice == curve.name]
+        marks = [(starts[a.time_at], starts[a.since_at], a.is_gain) for a in own]
+        rows = pl.DataFrame([stretch.model_dump() for stretch in curve.stretches])
+        panels.append(Panel(curve.name, rows, tuple(marks)))
+    return draw_watch(panels, view.says)
 
 
 @figure_of.register(Then)

@@ -20,6 +20,7 @@ __all__ = [
     "ProgressQuery",
     "SlicesQuery",
     "ThenQuery",
+    "TimeQuery",
     "ViewQuery",
     "WorstQuery",
 ]
@@ -115,6 +116,13 @@ class ProgressQuery(ViewQuery):
 
     half_width: float | None = Field(None, gt=0.0, lt=0.5, allow_inf_nan=False)
     of: AimOf = "overall"
+
+
+class TimeQuery(ViewQuery):
+    """By which column of the pool rows are ordered, and where the baseline ends."""
+
+    time: ShortText | None = Field(None, description="Column; by default the time of labels.")
+    baseline: ShortText | None = Field(None, description="Its last time; by default a third.")
 
 
 class ThenQuery(ViewQuery):

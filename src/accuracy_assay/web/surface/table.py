@@ -24,6 +24,7 @@ from accuracy_assay.web.surface.values import (
     Slice,
     Slices,
     Then,
+    Time,
     View,
     Worst,
 )
@@ -142,6 +143,17 @@ def _of_then(view: Then) -> Table:
         for change in view.changes
     ]
     return ["attribute", "value", *names], rows
+
+
+@table_of.register(Time)
+def _of_time(view: Time) -> Table:
+    names = ["time", "mean", "lower", "upper", "labels", "is_baseline"]
+    rows: list[list[object]] = [
+        [curve.name, *(getattr(stretch, name) for name in names)]
+        for curve in view.curves
+        for stretch in curve.stretches
+    ]
+    return ["slice", *names], rows
 
 
 @table_of.register(Compare)

@@ -15,6 +15,7 @@ from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 __all__ = [
     "NUMBERS",
     "About",
+    "Alarm",
     "Arm",
     "ArmDifference",
     "Arms",
@@ -23,6 +24,7 @@ __all__ = [
     "Box",
     "Change",
     "Compare",
+    "Curve",
     "Difference",
     "FirstLook",
     "Forecast",
@@ -40,7 +42,9 @@ __all__ = [
     "Slice",
     "Slices",
     "State",
+    "Stretch",
     "Then",
+    "Time",
     "Value",
     "ValueDifference",
     "ValuePlace",
@@ -297,6 +301,51 @@ class Progress(View):
     goal: str = ""
     goals: dict[str, str] = {}
     forecast: Forecast | None = None
+    is_behind: bool = False
+
+
+class Stretch(BaseModel):
+    """A stretch of time: the share of its labels that are right, with its interval."""
+
+    time: str
+    mean: float
+    lower: float
+    upper: float
+    labels: int
+    is_baseline: bool
+
+
+class Curve(BaseModel):
+    """The accuracy of a slice over time."""
+
+    name: str
+    stretches: list[Stretch] = []
+
+
+class Alarm(BaseModel):
+    """A slice that lost more than is tolerated, or gained more.
+
+    ``time_at`` and ``since_at`` are the stretches of the whole in which it was found and began.
+    """
+
+    slice: str
+    time: str
+    since: str
+    time_at: int
+    since_at: int
+    before: float
+    now: float
+    lower: float
+    upper: float
+    is_gain: bool = False
+
+
+class Time(View):
+    """The accuracy over time, overall and of the selected rows, with the alarms of a watch."""
+
+    says: str = ""
+    curves: list[Curve] = []
+    alarms: list[Alarm] = []
     is_behind: bool = False
 
 

@@ -16,7 +16,17 @@ from surface_world import StillUpdates, make_assay
 from accuracy_assay.errors import AssayError
 from accuracy_assay.web.surface.api import surface_routes
 
-VIEWS = ["slices", "heat", "arms", "instances", "marginals", "worst", "progress", "compare"]
+VIEWS = [
+    "slices",
+    "heat",
+    "arms",
+    "instances",
+    "marginals",
+    "worst",
+    "progress",
+    "time",
+    "compare",
+]
 
 
 def build(n_labels: int = 40, **sections: Any) -> TestClient:

@@ -19,7 +19,17 @@ from accuracy_assay.web.surface.queries import (
     SlicesQuery,
     WorstQuery,
 )
-from accuracy_assay.web.surface.values import InstanceRow, Instances, Point, Progress, Said
+from accuracy_assay.web.surface.values import (
+    Alarm,
+    Curve,
+    InstanceRow,
+    Instances,
+    Point,
+    Progress,
+    Said,
+    Stretch,
+    Time,
+)
 from accuracy_assay.web.surface.views import (
     arms_view,
     heat_view,
@@ -45,7 +55,19 @@ def make_views() -> dict[str, BaseModel]:
         "instances": Instances(about=about, found=1, instances=[row]),
         "progress": Progress(about=about, points=points, ahead=points[-1:]),
         "compare": compare_view(about, make_comparison(), CompareQuery()),
+        "time": Time(about=about, says="Alarm.", curves=make_curves(), alarms=[make_alarm()]),
     }
+
+
+def make_curves() -> list[Curve]:
+    band = {"mean": 0.7, "lower": 0.6, "upper": 0.8, "labels": 30}
+    days = [Stretch(time=str(day), is_baseline=day < 2, **band) for day in range(4)]
+    return [Curve(name="overall", stretches=days), Curve(name="sex = F", stretches=days[1:])]
+
+
+def make_alarm() -> Alarm:
+    places = {"time": "3", "since": "2", "time_at": 3, "since_at": 2}
+    return Alarm(slice="sex = F", before=0.7, now=0.4, lower=0.2, upper=0.4, **places)
 
 
 @pytest.mark.parametrize("name", list(make_views()))
@@ -54,7 +76,8 @@ def test_every_view_has_a_picture(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Slices", "Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Compare"]
+    "name",
+    ["Slices", "Heat", "Arms", "Worst", "Marginals", "Instances", "Progress", "Time", "Compare"],
 )
 def test_an_empty_view_says_why_there_is_nothing(name: str) -> None:
     about = make_about(overall=None, labels=0.0, remarks=["There is no surface yet: wait."])

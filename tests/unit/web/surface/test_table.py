@@ -18,7 +18,17 @@ from accuracy_assay.web.surface.queries import (
     WorstQuery,
 )
 from accuracy_assay.web.surface.table import csv_of, table_of
-from accuracy_assay.web.surface.values import Heat, InstanceRow, Instances, Point, Progress, Said
+from accuracy_assay.web.surface.values import (
+    Curve,
+    Heat,
+    InstanceRow,
+    Instances,
+    Point,
+    Progress,
+    Said,
+    Stretch,
+    Time,
+)
 from accuracy_assay.web.surface.views import (
     arms_view,
     heat_view,
@@ -122,6 +132,16 @@ def test_the_table_of_progress_tells_what_is_forecast() -> None:
         ["so far", "10.0", "2.0", "0.14", "0.02", "0.08"],
         ["forecast", "20.0", "1.0", "0.1", "", ""],
     ]
+
+
+def test_the_table_over_time_has_a_row_per_slice_and_stretch() -> None:
+    day = {"time": "2026-01-01", "mean": 0.5, "lower": 0.25, "upper": 0.75, "labels": 8}
+    stretch = Stretch(**day, is_baseline=True)
+    curves = [Curve(name="overall", stretches=[stretch]), Curve(name="=a", stretches=[stretch])]
+    rows = read(Time(about=make_about(), curves=curves))
+    assert rows[0][:3] == ["slice", "time", "mean"]
+    assert rows[1] == ["overall", "2026-01-01", "0.5", "0.25", "0.75", "8", "True"]
+    assert rows[2][0] == "'=a"
 
 
 @pytest.mark.parametrize(
