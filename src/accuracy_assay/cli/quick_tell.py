@@ -28,8 +28,10 @@ class _Words:
 
 def tell_quickly(words: list[str]) -> bool:
     """Record the answers and print the result; return False, with nothing done, if it cannot."""
+    from accuracy_assay.domain.person_names import one_name
+
     typed = _parse(words)
-    if typed is None or "://" in typed.store:
+    if typed is None or "://" in typed.store or one_name(typed.annotator) != typed.annotator:
         return False
     from accuracy_assay.cli.trust import is_trusted
     from accuracy_assay.session.quick_tell import quick_tell

@@ -41,11 +41,14 @@ def tell(
 
     Example: [bold]assay tell my.assay x17=cat x23=dog --annotator ann[/bold]
     """
-    from accuracy_assay.cli.console import print_json, results
+    from accuracy_assay.cli.console import print_json, remark, results
     from accuracy_assay.cli.parse import split_pairs
     from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.domain.person_names import one_name
     from accuracy_assay.errors import InputError
 
+    if (kept := one_name(annotator)) != annotator and kept:
+        remark(f"annotator {annotator!r} is {kept!r}: names are one in any Unicode form")
     if not (answers or file or skip or undo):
         raise InputError("tell must have answers (id=label), --file, --skip or --undo; got none.")
     typed = split_pairs(answers or [], "an answer", "id=label", is_last_equals_sign=True)

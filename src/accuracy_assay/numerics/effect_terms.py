@@ -22,7 +22,7 @@ __all__ = ["LEVEL_VARIANCE", "EffectTerms"]
 
 LEVEL_VARIANCE = 16.0
 """Variance of the level in units of the noise: as good as unknown."""
-_MOST_TERMS = 1500
+MOST_TERMS = 1500
 """Most terms; pairs of attributes with many values are left out first."""
 _MOST_VALUES = 400
 """Most values of an attribute with terms of their own; those of more are left to the arms'."""
@@ -37,8 +37,8 @@ class EffectTerms:
     n_kinds: int
 
     @classmethod
-    def of(cls, codes: IntArray) -> EffectTerms:
-        """Return the terms of arms with these codes, (A, d)."""
+    def of(cls, codes: IntArray, most: int = MOST_TERMS) -> EffectTerms:
+        """Return the terms of arms with these codes (A, d), with pairs up to so many terms."""
         from scipy.sparse import csr_array, hstack
 
         n_arms, d = codes.shape
@@ -56,7 +56,7 @@ class EffectTerms:
         is_own = d == 2  # then a pair is an arm, which has a term of its own
         for pair in sorted(pairs, key=lambda column: int(column.max(initial=0))) * (not is_own):
             n_terms += int(pair.max(initial=0)) + 1
-            if n_terms <= _MOST_TERMS:
+            if n_terms <= most:
                 columns.append(pair)
                 kinds.append(len(few) + 1)  # all pairs share a variance
         blocks, kind = [], []

@@ -76,3 +76,9 @@ def test_answers_come_from_the_standard_input(
     monkeypatch.setattr("sys.stdin", typed)
     answer = assay("tell", store, "--file", "-", "--json")
     assert json.loads(answer.out)["new"] == 2
+
+
+def test_a_name_with_stray_spaces_is_said_to_be_one_person(assay, store: str) -> None:
+    answer = assay("tell", store, "x1=cat", "--annotator", "ann ")
+    assert answer.code == 0
+    assert "'ann ' is 'ann'" in answer.err

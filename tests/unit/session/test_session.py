@@ -49,6 +49,7 @@ CALLS: dict[str, Call] = {
     "judge": lambda assay, _: assay.judge("llm", "good"),
     "calibrate": lambda assay, _: assay.calibrate(),
     "settle": lambda assay, _: assay.settle("x1", "bird", "admin"),
+    "team": lambda assay, _: assay.team(),
     "spec": lambda assay, _: assay.spec,
     "space": lambda assay, _: assay.space,
     "pool": lambda assay, _: assay.pool,
@@ -59,7 +60,6 @@ NEED_NO_SPEC = {
     "close": "ends the session",
     "name": "never changes",
     "labels": "reads events alone",
-    "team": "reads events alone",
     "admission": "reads and writes who may come in, whatever the spec says",
 }
 TAKE_ANSWERS: dict[str, Request] = {
