@@ -13,6 +13,7 @@ import accuracy_assay as aa
 from accuracy_assay.domain.events import Told
 from accuracy_assay.session.requests import Ask, GiveBack, Request, Settle, Skip, Tell, Undo
 from accuracy_assay.session.session import Session
+from accuracy_assay.session.watching import NoGuaranteeError
 
 BIRD = {"label": {"choices": ["cat", "dog", "bird"]}}
 """What another process adds: a choice that the old spec refuses."""
@@ -24,6 +25,11 @@ def file_of(folder: Path) -> Path:
     path = folder / "told.csv"
     path.write_text("id,label\nx3,bird\n")
     return path
+
+
+def watch(assay: aa.Assay) -> None:
+    with pytest.raises(NoGuaranteeError):  # its labels were told without being asked for
+        assay.watch("good")
 
 
 CALLS: dict[str, Call] = {
@@ -50,6 +56,7 @@ CALLS: dict[str, Call] = {
     "calibrate": lambda assay, _: assay.calibrate(),
     "settle": lambda assay, _: assay.settle("x1", "bird", "admin"),
     "team": lambda assay, _: assay.team(),
+    "watch": lambda assay, _: watch(assay),
     "spec": lambda assay, _: assay.spec,
     "space": lambda assay, _: assay.space,
     "pool": lambda assay, _: assay.pool,
