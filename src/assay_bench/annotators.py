@@ -18,7 +18,7 @@ import polars as pl
 from accuracy_assay import estimate
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray
-from assay_bench.studies import Advance, Study
+from assay_bench.study import Advance, Study
 
 __all__ = ["ANNOTATORS"]
 

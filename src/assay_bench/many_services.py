@@ -21,7 +21,7 @@ import polars as pl
 from accuracy_assay import AccuracySurface, Comparison, compare, estimate
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from assay_bench.studies import Advance, Study
+from assay_bench.study import Advance, Study
 
 __all__ = ["MANY_SERVICES"]
 

@@ -19,7 +19,7 @@ import polars as pl
 
 from accuracy_assay import watch
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray
-from assay_bench.studies import Advance, Study
+from assay_bench.study import Advance, Study
 
 __all__ = ["OVER_TIME"]
 

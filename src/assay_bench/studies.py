@@ -1,67 +1,37 @@
-"""Studies: benchmarks whose result is one table of draws, and a table or two that sum it up.
+"""Every study by name, and what is shown and kept of its draws.
 
-Each study stands in a file of its own and has a line in `STUDIES`. It takes the data folder, the
-number of draws and of labels, and returns a frame with one row per draw.
+Each stands in a file of its own and has a line in `STUDIES`. It takes the data folder, the number
+of draws and of labels, and returns a frame with one row per draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from importlib import import_module
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
 
 from accuracy_assay.errors import UnknownNameError
+from assay_bench.annotators import ANNOTATORS
+from assay_bench.many_services import MANY_SERVICES
+from assay_bench.over_time import OVER_TIME
 from assay_bench.page import Section, Table
+from assay_bench.study import Study
 
-__all__ = ["STUDIES", "Advance", "Study", "load_study", "study_section", "write_draws"]
+__all__ = ["STUDIES", "load_study", "study_section", "write_draws"]
 
-Advance = Callable[[int, int, str], None]
-"""Called with what is finished, all of it, and what is at work."""
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """How to make the draws of a study, and how to sum them up.
-
-    Parameters
-    ----------
-    title
-        What stands above its tables.
-    draw
-        Takes the data folder, the number of draws, the numbers of labels and a function that
-        hears of progress; returns one row per draw.
-    summarise
-        Takes the draws and returns tables by title.
-    n_draws, labels
-        What is drawn if nothing is asked for.
-    """
-
-    title: str
-    draw: Callable[[Path | None, int, tuple[int, ...], Advance | None], pl.DataFrame]
-    summarise: Callable[[pl.DataFrame], Mapping[str, pl.DataFrame]]
-    n_draws: int
-    labels: tuple[int, ...]
-
-
-STUDIES: Mapping[str, str] = {
-    "annotators": "assay_bench.annotators:ANNOTATORS",
-    "many-services": "assay_bench.many_services:MANY_SERVICES",
-    "over-time": "assay_bench.over_time:OVER_TIME",
+STUDIES: Mapping[str, Study] = {
+    "annotators": ANNOTATORS,
+    "many-services": MANY_SERVICES,
+    "over-time": OVER_TIME,
 }
-"""Where each study is, by name."""
 
 
 def load_study(name: str) -> Study:
     """Return the study of that name."""
     if name not in STUDIES:
         raise UnknownNameError("study", name, STUDIES)
-    module, attribute = STUDIES[name].split(":")
-    study = getattr(import_module(module), attribute)
-    assert isinstance(study, Study)
-    return study
+    return STUDIES[name]
 
 
 def study_section(name: str, study: Study, draws: pl.DataFrame) -> Section:

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import UnknownNameError
-from assay_bench.studies import STUDIES, Study, load_study, study_section, write_draws
+from assay_bench.studies import STUDIES, load_study, study_section, write_draws
+from assay_bench.study import Study
 
 _DRAWS = pl.DataFrame({"seed": [0, 1], "error": [0.25, None]})
 _STUDY = Study("A title", lambda *_: _DRAWS, lambda d: {"All": d}, n_draws=2, labels=(10,))

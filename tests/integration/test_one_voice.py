@@ -216,8 +216,8 @@ def page_api(world: World) -> Mapping[str, Said]:
     made = SurfaceAnswers(world.session, StillUpdates(world.session))
     about, _ = made.look(ViewQuery())
     assert about.overall is not None
-    ((by_sex, _),) = (made.marginals(MarginalsQuery()).marginals,)
-    (value,) = (row for row in by_sex.rows if row.value == "f")
+    by_attribute = {each.name: each.rows for each in made.marginals(MarginalsQuery()).marginals}
+    (value,) = (row for row in by_attribute["sex"] if row.value == "f")
     overall = Said(about.overall.mean, about.overall.lower, about.overall.upper, about.about)
     return {OVERALL: overall, SLICE: said(value)}
 

@@ -32,7 +32,8 @@ def test_a_command_has_every_option_of_its_groups_after_its_own() -> None:
     made = spread(command)
     names = list(inspect.signature(made).parameters)
     assert names[0] == "count"
-    of_rows = ["attribute", "score", "y_true", "y_pred", "agreement", "missing_prediction", "pool"]
+    of_rows = ["attribute", "score", "y_true", "y_pred", "agreement", "missing_prediction"]
+    of_rows += ["id", "annotator", "gold", "pool"]
     assert names[1:] == [*of_rows, "name", "seed_set"]
     given = dict.fromkeys(names[1:]) | {"attribute": ["sex"], "name": "mine"}
     made(count=5, **given)
