@@ -33,7 +33,11 @@ BY_PREDICTION = ("precision", "false-discovery-rate")
 COLUMNS = Columns(("age",), y_true="truth", y_pred="said")
 
 
-@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_is_worked_out_here_or_is_one_of_pairs() -> None:
+    assert MEASURES.keys() == BY_HAND.keys() | {"win-rate", "first-win-rate"}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
 def test_named_rates_are_those_of_the_confusion_table(name: str) -> None:
     rate = build_measure(f"{name}:yes")
     rows = FRAME.filter(rate.qualifies(FRAME, COLUMNS))
