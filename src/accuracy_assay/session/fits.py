@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,9 +32,11 @@ from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
-from accuracy_assay.session.together import JointSurfaces
 from accuracy_assay.spec.model import AssaySection, ServiceSection
 from accuracy_assay.study.fit import start_embedding
+
+if TYPE_CHECKING:
+    from accuracy_assay.session.together import JointSurfaces
 
 __all__ = ["Fit", "Fits", "check_by_design", "missing_answers_of", "provenance_of"]
 
@@ -161,6 +163,8 @@ class Fits:
             return None
         surface, made = found
         solved = self._solvable(seen)
+        from accuracy_assay.session.together import JointSurfaces
+
         joint = JointSurfaces(surface, {}) if seen.beside else None
         labelled = frozenset(seen.labels)
         fit = Fit(surface, surface, seen.problem, solved, labelled, made, joint=joint)

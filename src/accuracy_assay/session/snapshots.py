@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.protocols import Calibration, MeanScoreEstimator, OnSteps
@@ -27,11 +27,12 @@ from accuracy_assay.session.service_problem import (
     ServiceProblem,
     observed_label,
 )
-from accuracy_assay.session.together import Together, may_share
 from accuracy_assay.spec.answerers import AnswererSection
 from accuracy_assay.spec.model import ServiceSection, Spec
-from accuracy_assay.study.compare.joint_answers import are_enough
 from accuracy_assay.study.read.arms import Arms
+
+if TYPE_CHECKING:
+    from accuracy_assay.session.together import Together
 
 __all__ = ["Snapshot", "Snapshots"]
 
@@ -191,11 +192,17 @@ class Snapshots:
             return ()  # labels that aren't certain are read service by service
         scored = tuple(s for s in self.spec.service if self._is_scored(s, ledger))
         known = [len(self.predictions(s, ledger)) >= self.rows.n_rows for s in scored]
+        from accuracy_assay.study.compare.joint_answers import are_enough
+
         is_enough = are_enough(len(scored), are_known=any(known))
         return scored if is_enough and self._is_for_means else ()
 
     @cached_property
     def _may_share(self) -> bool:
+        if len(self.spec.service) < 2:
+            return False
+        from accuracy_assay.session.together import may_share  # what fits needs scipy
+
         return may_share(self.spec, self.rows)
 
     @cached_property
@@ -208,6 +215,8 @@ class Snapshots:
         with self._building:
             if self._together is None or self._together[0] != seen.key:
                 arms, complete = self.arms, seen.complete
+                from accuracy_assay.session.together import Together
+
                 built = Together.build(self.spec, seen.group, self.rows, arms, complete)
                 self._together, self._taken = (seen.key, built), (-1, {})
             together = self._together[1]

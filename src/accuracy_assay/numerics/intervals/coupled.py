@@ -14,7 +14,6 @@ from __future__ import annotations
 from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri
 
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -35,6 +34,8 @@ def normal_draws(count: int, k: int, seed: int = 0) -> FloatArray:
     spread evenly (the additive recurrence of Roberts, 2018), and each is drawn with both places
     exchanged too, so that neither is favoured.
     """
+    from scipy.special import ndtri  # here, since telling draws nothing
+
     if k == 2:
         along = np.arange(0.5, count // 4)[:, None] * _EVENLY
         half = ndtri(along % 1.0)
