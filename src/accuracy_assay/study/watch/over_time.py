@@ -64,9 +64,9 @@ class OverTime:
 
     @cached_property
     def now(self) -> AccuracySurface:
-        """The surface of the last period, over the arms that it has."""
-        at = np.flatnonzero(self.recent > 0.0)
-        known, draws = self.surface, draws_of(self.surface, at)
+        """The surface of the last period."""
+        at = np.flatnonzero(self.surface.arms % self.n_periods == self.n_periods - 1)
+        known, draws = self.surface, np.clip(draws_of(self.surface, at), 0.0, 1.0)
         details = {k: v for k, v in known.details.items() if k in ("provenance", "estimator")}
         return AccuracySurface(
             self.space,
@@ -131,7 +131,12 @@ def periods_of(times: pl.Series) -> IntArray:
 
 
 def fit_over_time(
-    space: AttributeSpace, codes: IntArray, scores: FloatArray, period: IntArray, how: How
+    space: AttributeSpace,
+    codes: IntArray,
+    scores: FloatArray,
+    period: IntArray,
+    how: How,
+    now: IntArray | None = None,
 ) -> OverTime:
     """Fit a surface over attributes and periods to all labels.
 
@@ -143,21 +148,22 @@ def fit_over_time(
         Values, score and period of each label, (N, K), (N,) and (N,).
     how
         The estimator and the seed.
+    now
+        Values of the rows of the last period, (M, K); by default its labels stand for them.
     """
     n_periods = int(period.max()) + 1
     values = tuple(str(p) for p in range(n_periods))
     table = space.frame(space.arm_index(codes)).with_columns(
         pl.Series(_PERIOD, period.astype(str)), pl.Series(_SCORE, scores)
     )
-    last = space.frame(np.unique(space.arm_index(codes))).with_columns(
-        pl.lit(values[-1]).alias(_PERIOD)
-    )
+    present = space.arm_index(codes[period == n_periods - 1] if now is None else now)
+    every_arm = np.union1d(space.arm_index(codes), present)
+    last = space.frame(every_arm).with_columns(pl.lit(values[-1]).alias(_PERIOD))
     attributes = (*space.attributes, Attribute(_PERIOD, values, kind="ordinal"))
     every = pl.concat([table.drop(_SCORE), last])
     asked = replace(how, target="population")
     surface = fit_surface(Columns(attributes, _SCORE), table, every, asked)
-    now = space.arm_index(codes[period == n_periods - 1])
-    arms, counts = np.unique(now, return_counts=True)
+    arms, counts = np.unique(present, return_counts=True)
     recent = np.zeros(surface.arms.size)
     recent[np.searchsorted(surface.arms, arms * n_periods + n_periods - 1)] = counts
     return OverTime(space, surface, n_periods, recent)

@@ -5,9 +5,7 @@ Rows of the same time are put in a random order: the order of a file may follow 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +13,7 @@ import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
@@ -29,27 +28,29 @@ from accuracy_assay.study.read.tables import (
     with_signals,
 )
 from accuracy_assay.study.read.texts import derive_values
+from accuracy_assay.study.watch.clusters import Clusters, one_per_cluster
+from accuracy_assay.study.watch.times import Times, has_time
 
 __all__ = ["Stream", "read_stream"]
 
-_BASELINE = 3
+_BASELINE = 1.0 / 3.0
 """Without a baseline, the first third of the labels is one: the error of a difference is least
 where both sides have as many, and what comes later is to grow."""
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class FreeRows(NamedTuple):
     """Every row, labelled or not, with a column for each free signal, in the order of time.
 
     ``labelled`` are the labelled rows in the order of the stream, ``n_baseline`` how many of all
-    rows belong to the time of the baseline.
+    rows belong to the time of the baseline, ``earlier`` how many labels are of an earlier time
+    than each row.
     """
 
     every: pl.DataFrame
     labelled: pl.DataFrame
     signals: tuple[str, ...]
     n_baseline: int
+    earlier: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,12 @@ class Stream:
         Labelled rows without an answer, None if that decides no score.
     free
         What is known of every row without a label, None if there is nothing.
+    n_untimed
+        Labels that were left out because they have no time.
+    trust
+        What is known of annotators' answers, None without any.
+    clusters
+        How rows were put together where they belong to clusters, None if they do not.
     """
 
     space: AttributeSpace
@@ -79,6 +86,9 @@ class Stream:
     n_baseline: int
     missing: MissingAnswers | None = None
     free: FreeRows | None = None
+    n_untimed: int = 0
+    trust: LabelTrust | None = None
+    clusters: Clusters | None = None
 
     @property
     def n_later(self) -> int:
@@ -98,9 +108,10 @@ def read_stream(
     rows
         Labelled rows.
     time
-        The column that orders them: dates, numbers or texts, whose digits count as numbers.
+        The column that orders them, as `Times` reads it. Rows without a time are left out.
     baseline
-        The last time of the baseline; None for the first third of the labels.
+        The last time of the baseline, or a share of the labels such as ``"30%"``; None for the
+        first third of them.
     seed
         Orders rows of the same time.
     pool
@@ -109,19 +120,14 @@ def read_stream(
     Raises
     ------
     InputError
-        If a time is missing, or the baseline has all labels or none.
+        If no row has a time, or the baseline has all labels or none.
     """
     if columns.hidden:
         raise InputError(
             "attributes must be known for every row that is watched; got guessed ones, "
             f"{list(columns.hidden)}. Leave them out of the attributes."
         )
-    if columns.cluster is not None:
-        raise InputError(
-            f"cluster must be left out of a watch; got {columns.cluster!r}. Its labels count as "
-            "independent: give one row per cluster, such as the mean of its scores."
-        )
-    columns, rows, pool, _ = settle_answers(columns, rows, pool)
+    columns, rows, pool, trust = settle_answers(columns, rows, pool)
     columns, rows, pool = derive_values(columns, rows, pool)
     others = [*columns.asked_for, *([columns.y_pred] if columns.y_pred else [])]
     table = read_columns(rows, [*columns.needed, *columns.scored_by, time], others)
@@ -140,24 +146,47 @@ def read_stream(
     labelled, every = part_unlabelled(table, every, columns.label)
     missing = columns.missing_answers(labelled)
     labelled = columns.answered(labelled)
-    scores = columns.scores(labelled)
-    refuse_leaks(columns, labelled, scores)
-    times = labelled.get_column(time)
-    rank = _ranks(times)
-    order = np.lexsort((np.random.default_rng(seed).random(rank.size), rank))
-    n_baseline = _n_baseline(times, rank[order], rank, baseline)
+    n_untimed = labelled.height
+    labelled = _with_times(labelled, time)
+    if not labelled.height:
+        raise InputError(
+            f"time {time!r} must have a value in some labelled row; got {n_untimed:,} without one."
+        )
+    n_untimed -= labelled.height
+    made = columns.scores(labelled)
+    refuse_leaks(columns, labelled, made)
+    scores = check_scores(made.to_numpy())
+    times = Times.of(labelled.get_column(time))
+    n_baseline = _n_baseline(times, baseline)
+    clusters = None
+    if columns.cluster is not None:
+        clusters = one_per_cluster(
+            labelled.get_column(columns.cluster),
+            space.arm_index(space.encode(labelled)),
+            scores,
+            times.ranks,
+            n_baseline,
+            np.random.default_rng([seed, 2]),
+        )
+        labelled, scores = labelled[clusters.row], clusters.score
+        labelled = labelled.with_columns(times.shown[clusters.last])
+        times, n_baseline = times.take(clusters.last), clusters.n_baseline
+    order = np.lexsort((np.random.default_rng(seed).random(labelled.height), times.ranks))
     free = None
     if every is not None or columns.asked_for:
-        whole = columns.answered(labelled if every is None else every)
+        whole = columns.answered(labelled if every is None else _with_times(every, time))
         free = _free_rows(columns, whole, labelled[order], time, n_baseline)
     return Stream(
         space,
         space.encode(labelled)[order],
-        check_scores(scores.to_numpy())[order],
-        times[order],
+        scores[order],
+        times.shown[order],
         n_baseline,
         missing,
         free,
+        n_untimed=n_untimed,
+        trust=trust,
+        clusters=clusters,
     )
 
 
@@ -167,69 +196,60 @@ def _free_rows(
     """Return what is known of every row; labels in the order of the stream."""
     made, seen = with_signals(columns, [every, labelled])
     times = pl.concat([made.select(time), seen.select(time)], how="vertical_relaxed")
-    rank = _ranks(times.to_series())
-    own, last = rank[: made.height], int(rank[made.height + n_baseline - 1])
+    rank = Times.of(times.to_series()).ranks
+    own, of_labels = rank[: made.height], rank[made.height :]
+    order = np.argsort(own, kind="stable")
     return FreeRows(
-        made[np.argsort(own, kind="stable")],
+        made[order],
         seen,
         columns.signal_columns,
-        int((own <= last).sum()),
+        int((own <= of_labels[n_baseline - 1]).sum()),
+        np.searchsorted(of_labels, own[order]),
     )
 
 
-def _ranks(times: pl.Series) -> IntArray:
-    """Return the place of each time in their order, (N,)."""
-    if times.null_count() or (times.dtype.is_float() and not times.is_finite().all()):
-        raise InputError(
-            f"time {times.name!r} must have a value in every labelled row; got "
-            f"{times.null_count() or int((~times.is_finite()).sum()):,} without one. Drop them."
-        )
-    if not (times.dtype.is_numeric() or times.dtype.is_temporal()):
-        values = sorted(times.cast(pl.String).unique().to_list(), key=_natural)
-        ranks = times.cast(pl.String).replace_strict(values, list(range(len(values))))
-        return np.asarray(ranks.to_numpy(), np.int64)
-    return np.asarray(times.rank("dense").to_numpy(), np.int64)
+def _with_times(table: pl.DataFrame, time: str) -> pl.DataFrame:
+    """Return the rows that have a time."""
+    return table.filter(pl.Series(has_time(table.get_column(time))))
 
 
-def _natural(text: str) -> list[tuple[bool, int, str]]:
-    """Return a key by which v9 stands before v10."""
-    parts = re.split(r"(\d+)", text)
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts if part]
-
-
-def _n_baseline(times: pl.Series, ordered: IntArray, rank: IntArray, baseline: object) -> int:
+def _n_baseline(times: Times, baseline: object) -> int:
     """Return how many labels belong to the baseline; labels of one time stay together."""
-    if baseline is None:
-        third = max(rank.size // _BASELINE, 1)
-        n = int(np.searchsorted(ordered, ordered[third - 1], side="right"))
-        if n == rank.size:
-            n = int(np.searchsorted(ordered, ordered[-1], side="left"))
+    rank = times.ranks
+    share = _share(baseline)
+    if share is None:
+        n = int(times.up_to(baseline).sum())
     else:
-        n = int(_is_up_to(times, baseline).sum())
+        ordered = np.sort(rank)
+        last = ordered[max(int(rank.size * share), 1) - 1]
+        n = int(np.searchsorted(ordered, last, side="right"))
+        if n == rank.size:
+            n = int(np.searchsorted(ordered, last, side="left"))
+    shown, first, last = times.shown, int(rank.argmin()), int(rank.argmax())
+    if rank[first] == rank[last]:
+        raise InputError(
+            f"time {shown.name!r} must have two different values or more; got {shown[first]} in "
+            f"every labelled row. What came before it is needed to tell what changed."
+        )
     if not 0 < n < rank.size:
         raise InputError(
             f"baseline must leave labels on both sides of it; got {baseline!r}, and {n:,} of "
-            f"{rank.size:,} labels are up to it. Times go from {times[int(rank.argmin())]} to "
-            f"{times[int(rank.argmax())]}."
+            f"{rank.size:,} labels are up to it. Times go from {shown[first]} to {shown[last]}."
         )
     return n
 
 
-def _is_up_to(times: pl.Series, baseline: object) -> pl.Series:
-    if not (times.dtype.is_numeric() or times.dtype.is_temporal()):
-        last = _natural(str(baseline))
-        known = times.cast(pl.String).unique()
-        early = [text for text in known.to_list() if _natural(text) <= last]
-        return times.cast(pl.String).is_in(early)
+def _share(baseline: object) -> float | None:
+    """Return the share of the labels that a baseline is to hold; None if it is a time."""
+    if baseline is None:
+        return _BASELINE
+    text = str(baseline).strip()
+    if not text.endswith("%"):
+        return None
     try:
-        if not times.dtype.is_temporal():
-            return times.cast(pl.Float64) <= float(str(baseline))
-        text = str(baseline).strip()
-        local = times.dt.replace_time_zone(None) if times.dtype == pl.Datetime else times
-        if _DAY.fullmatch(text):  # all of it
-            return local.dt.date() <= date.fromisoformat(text)
-        return local.cast(pl.Datetime("us")) <= datetime.fromisoformat(text).replace(tzinfo=None)
-    except (pl.exceptions.PolarsError, ValueError, TypeError):
-        raise InputError(
-            f"baseline must be a value of {times.name!r} such as {times[0]}; got {baseline!r}."
-        ) from None
+        share = float(text[:-1]) / 100.0
+    except ValueError:
+        return None
+    if not 0.0 < share < 1.0:
+        raise InputError(f"baseline must be a share between 0% and 100%; got {baseline!r}.")
+    return share

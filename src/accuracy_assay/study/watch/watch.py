@@ -16,6 +16,7 @@ from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import FrameKind, kind_of
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.runtime.number_text import plural
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.watch.alarms import find_alarms
@@ -57,6 +58,7 @@ def watch(
     id: str | None = None,
     annotator: str | None = None,
     gold: str | None = None,
+    cluster: str | None = None,
     seed: int = 0,
 ) -> Watch:
     """Watch a service over time, whether any slice lost accuracy since the baseline, and which.
@@ -73,10 +75,12 @@ def watch(
     attributes, score, y_true, y_pred, agreement, missing_prediction, id, annotator, gold
         As in ``estimate``; every attribute must be known.
     time
-        The column that orders the rows: dates, numbers or texts such as versions, whose digits
-        count as numbers. Rows of the same time are taken in random order.
+        The column that orders the rows: dates, numbers, texts that are dates, or names such as
+        versions, whose digits count as numbers. Rows of the same time are taken in random order;
+        labels without a time are left out.
     baseline
-        The last time of the reference; by default the first third of the labels.
+        The last time of the reference, such as ``"2026-06-30"``, ``"2026-06"`` for all of that
+        month, or a share of the labels such as ``"30%"``; by default the first third of them.
     tolerance
         Loss of accuracy that is no alarm.
     every
@@ -91,6 +95,10 @@ def watch(
     signals, referees, judges
         As in ``estimate``: what is known of every row without a label. It says before any label
         does where accuracy may be changing (``shifts``), and has no part in the guarantee.
+    cluster
+        Column of rows that belong together, such as a conversation: each counts as one label, the
+        mean of its rows, at the time of the last. What is watched is then the mean over clusters.
+        Those that began in the baseline belong to it; their later rows are left out.
     seed
         Seed of all randomness, such as the order of rows of the same time.
 
@@ -103,7 +111,7 @@ def watch(
     Raises
     ------
     InputError
-        If an argument is out of range, a time is missing, or the baseline has all labels or none.
+        If an argument is out of range, or the baseline has all labels or none.
 
     Examples
     --------
@@ -137,6 +145,7 @@ def watch(
         id=id,
         annotator=annotator,
         gold=gold,
+        cluster=cluster,
     )
     stream = read_stream(columns, rows, time, baseline, seed, pool)
     return watch_stream(
@@ -226,6 +235,12 @@ def _remarks(stream: Stream, n_slices: int, thin: int, false_alarm: float) -> tu
             f"{n_slices} slices share one allowance of false alarms: the smallest have little "
             "power. Fewer attributes, or order=1, find a loss sooner."
         )
+    if stream.n_untimed:
+        said.append(f"Left out: {plural(stream.n_untimed, 'label')} without a time.")
+    if stream.clusters is not None:
+        said.append(str(stream.clusters))
+    if stream.trust is not None:
+        said.append(f"{stream.trust}.")
     if stream.missing is not None and stream.missing.rows:
         text = str(stream.missing)
         said.append(f"{text[:1].upper()}{text[1:]}.")

@@ -132,7 +132,8 @@ class Watch:
         """Return the accuracy surface as it is now, fitted when it is first asked for.
 
         Time is an ordered attribute of the fit, cut into up to eight periods, and this is the last
-        of them: earlier labels count by how alike the data show neighbouring periods to be.
+        of them: earlier labels count by how alike the data show neighbouring periods to be. An
+        average is over the rows of that period: those of ``pool``, or else the labelled ones.
 
         Raises
         ------
@@ -169,8 +170,13 @@ class Watch:
     def _over_time(self) -> OverTime:
         stream = self._known_stream
         period = periods_of(stream.times)
+        now = None
+        if stream.free is not None:
+            begins = int(np.searchsorted(period, period[-1]))
+            rows = stream.free.every.filter(pl.Series(stream.free.earlier >= begins))
+            now = stream.space.encode(rows)
         how = How.of(seed=self.seed)
-        return fit_over_time(stream.space, stream.codes, stream.scores, period, how)
+        return fit_over_time(stream.space, stream.codes, stream.scores, period, how, now)
 
     @property
     def _known_stream(self) -> Stream:
@@ -199,7 +205,7 @@ class Watch:
         tables |= {"shifts": self.found_shifts, "slices": self.watched}
         return {
             "verdict": self.verdict,
-            "says": str(self).splitlines()[0],
+            "says": self.headline,
             "tolerance": self.tolerance,
             "false_alarm": self.false_alarm,
             "every": self.every,
@@ -246,7 +252,7 @@ class Watch:
     @property
     def headline(self) -> str:
         """The verdict in one sentence."""
-        return str(self).splitlines()[0]
+        return watch_lines(self)[0]
 
     def save(self, path: str | Path) -> None:
         """Save the watch; `Watch.load` reads it."""

@@ -9,6 +9,7 @@ import polars as pl
 from accuracy_assay.reports.escaping import markdown_text
 from accuracy_assay.reports.verdict import share_text
 from accuracy_assay.runtime.number_text import plural, points_text
+from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["watch_lines", "watch_markdown"]
 
@@ -55,7 +56,7 @@ def watch_lines(watch: Findings) -> list[str]:
     lines += _shifts(watch.found_shifts)
     labels = f"{plural(watch.labels[1], 'label')} after {watch.labels[0]:,} of the baseline"
     lines.append(f"Watched: {plural(watch.watched.height, 'slice')}, {labels}.")
-    return [*lines, *watch.remarks]
+    return [visible_text(line, keep="") for line in (*lines, *watch.remarks)]
 
 
 def watch_markdown(watch: Findings, title: str) -> str:

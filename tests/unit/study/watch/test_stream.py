@@ -48,6 +48,7 @@ HOURS = [datetime(2026, 1, 1) + timedelta(hours=8 * i) for i in range(12)]
         ),
         ([datetime(2026, 1, 1 + i).date() for i in range(12)], datetime(2026, 1, 3).date(), 3),
         ([0.5 * i for i in range(12)], 1.5, 4),
+        ([0.5 * i for i in range(12)], "25%", 3),
     ],
 )
 def test_a_baseline_is_named_as_the_column_writes_it(values, baseline: object, n: int) -> None:
@@ -58,11 +59,12 @@ def test_a_baseline_is_named_as_the_column_writes_it(values, baseline: object, n
 @pytest.mark.parametrize(
     ("change", "baseline", "words"),
     [
-        ({"when": pl.lit(None, pl.Int64)}, None, "must have a value in every labelled row"),
+        ({"when": pl.lit(None, pl.Int64)}, None, "must have a value in some labelled row"),
         ({}, -1, "labels on both sides"),
         ({}, 99, "labels on both sides"),
         ({}, "soon", "must be a value of 'when'"),
-        ({"when": pl.lit(1)}, None, "labels on both sides"),
+        ({"when": pl.lit(1)}, None, "two different values"),
+        ({}, "120%", "between 0% and 100%"),
     ],
 )
 def test_what_cannot_be_put_in_order_is_refused(change, baseline: object, words: str) -> None:
@@ -70,9 +72,41 @@ def test_what_cannot_be_put_in_order_is_refused(change, baseline: object, words:
         read(ROWS.with_columns(**change), baseline)
 
 
-def test_rows_that_belong_together_and_guessed_attributes_are_refused() -> None:
-    with pytest.raises(InputError, match="mean of its scores"):
-        read(ROWS, columns=Columns(("sex",), "right", cluster="when"))
+def test_labels_without_a_time_are_left_out_and_counted() -> None:
+    found = read(ROWS.with_columns(when=pl.when(pl.col("when") > 0).then("when")))
+    assert (found.scores.size, found.n_untimed) == (54, 6)
+
+
+CLUSTERED = Columns(("sex",), "right", cluster="talk")
+
+
+def test_a_cluster_is_one_label_its_mean_at_the_time_of_its_last_row() -> None:
+    rows = ROWS.with_columns(talk=pl.int_range(60) // 2, sex=pl.Series(["F", "F", "M", "M"] * 15))
+    found = read(rows, 2, CLUSTERED)
+    assert found.scores.tolist() == [0.5] * 30
+    assert (found.n_baseline, found.n_later, found.n_untimed) == (9, 21, 0)
+    both = read(
+        rows.with_columns(talk=pl.int_range(60) % 30 + pl.col("when") // 5 * 30), 4, CLUSTERED
+    )
+    assert both.n_baseline == 30, "clusters that began in the baseline belong to it"
+
+
+def test_a_cluster_in_several_arms_counts_in_one_of_them_with_its_own_rows() -> None:
+    rows = ROWS.with_columns(talk=pl.int_range(60) // 6)  # three F that are right, three M wrong
+    found = read(rows, 2, CLUSTERED)
+    is_female = found.codes[:, 0] == found.space.attributes[0].code("F")
+    assert found.scores.tolist() == is_female.astype(float).tolist()
+    assert 0 < is_female.sum() < 10
+
+
+def test_later_rows_of_clusters_of_the_baseline_are_left_out() -> None:
+    rows = ROWS.with_columns(talk=pl.when(pl.col("when") < 5).then(1).otherwise("when"))
+    assert read(rows, 2, CLUSTERED).clusters.n_late == 12
+    with pytest.raises(InputError, match="began in it"):
+        read(rows.with_columns(talk=pl.col("sex")), 2, CLUSTERED)
+
+
+def test_guessed_attributes_are_refused() -> None:
     with pytest.raises(InputError, match="guessed"):
         read(ROWS, columns=Columns(("sex",), "right", evidence={"sex": "p__*"}))
 
