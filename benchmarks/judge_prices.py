@@ -1,8 +1,8 @@
 """What plans by price cost, and whether what they buy is as narrow as promised, on ``frank``.
 
 Each automatic metric is the judge of a draw of labels; prices are 1 : 50. Printed: how many plans
-cost more than the better of people alone and a fixed mix, what they save against it, and how many
-estimates from what they buy are within the half-width, of which 90% should be.
+cost more than the better of people alone and a fixed mix, what they save against it, how many
+estimates from what they buy are within the half-width, and how many of their 90% intervals hold.
 
     python benchmarks/judge_prices.py --data ../shared/data
 """
@@ -37,20 +37,22 @@ def main() -> None:
             for seed in range(given.draws)
         ]
     )
-    dearer, saved, is_within = found.T
+    dearer, saved, is_within, holds, half = found.T
     print(
         f"{len(found)} plans: {dearer.sum():.0f} cost more than the better of people alone and a "
         f"fixed mix; saved {saved.mean():.1%} on average, {saved.max():.1%} at most; "
-        f"{is_within.mean():.0%} within the half-width"
+        f"{is_within.mean():.0%} within the half-width; {holds.mean():.0%} of the 90% intervals "
+        f"hold, {half.mean():.4f} to either side"
     )
 
 
 def one(
     rows: pl.DataFrame, judge: str, labels: int, half_width: float, seed: int
-) -> tuple[float, float, float]:
-    """Return whether a plan is dearer, what it saves, and whether its estimate is within."""
-    people, said = rows["human_factuality"].to_numpy(), rows[judge].to_numpy()
-    arm = rows["model_name"].rank("dense").to_numpy().astype(int) - 1
+) -> tuple[float, ...]:
+    """Return whether a plan is dearer, what it saves, and what its estimate is like.
+
+    Of the estimate: is it within the half-width, does its interval hold, and half of its width.
+    """
     order = np.random.default_rng(seed).permutation(rows.height)
     known = np.isin(np.arange(rows.height), order[:labels])
     is_known = pl.when(pl.Series(known))
@@ -70,36 +72,28 @@ def one(
     bought = {name: known.copy() for name in ("people", "judged")}
     for name, mask in bought.items():
         mask[plan.rows().filter(name)["row"].to_numpy()] = True
-    estimate = regression(arm, people, said, **bought, is_used=bought["judged"] & ~known)
+    is_bought = {name: pl.when(pl.Series(mask)) for name, mask in bought.items()}
+    found = aa.estimate(
+        rows.with_columns(
+            people=is_bought["people"].then("human_factuality"),
+            judge=is_bought["judged"].then(pl.col(judge)),
+        ),
+        ["model_name"],
+        "people",
+        judges=["judge"] if plan.judges else None,
+        target="pool",
+        seed=seed,
+    ).overall
+    truth = float(rows["human_factuality"].mean())
     # Each of the nine arms is rounded up to whole rows.
     is_dearer = plan.cost > better + 9 * sum(PRICES.values())
-    is_within = abs(estimate - people.mean()) <= half_width
-    return float(is_dearer), 1.0 - plan.cost / better, float(is_within)
-
-
-def regression(
-    arm: np.ndarray,
-    y: np.ndarray,
-    x: np.ndarray,
-    people: np.ndarray,
-    judged: np.ndarray,
-    is_used: np.ndarray,
-) -> float:
-    """Return the regression estimate of the mean of y, with a judge in the arms that bought it."""
-    both, n_arms = people & judged, int(arm.max()) + 1
-    away = [v[both] - means(v, arm, both, n_arms)[arm[both]] for v in (y, x)]
-    slope = (away[1] @ away[0]) / (away[1] @ away[1])
-    total = 0.0
-    for a in range(n_arms):
-        own, asked = people & (arm == a), (judged | people) & (arm == a)
-        shift = x[asked].mean() - x[own].mean() if (is_used & (arm == a)).any() else 0.0
-        total += (arm == a).mean() * (y[own].mean() + slope * shift)
-    return float(total)
-
-
-def means(values: np.ndarray, arm: np.ndarray, used: np.ndarray, n_arms: int) -> np.ndarray:
-    """Return the mean of the used values in each arm."""
-    return np.array([values[used & (arm == a)].mean() for a in range(n_arms)])
+    return (
+        float(is_dearer),
+        1.0 - plan.cost / better,
+        float(abs(found.mean - truth) <= half_width),
+        float(found.lower <= truth <= found.upper),
+        0.5 * (found.upper - found.lower),
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The command line as a whole: every command in the order of a first day with the tool."""
+"""The command line as a whole: every command, by what it is for."""
 
 from importlib import import_module
 from typing import Annotated
@@ -12,39 +12,41 @@ from accuracy_assay.runtime.imports import import_named, installed
 
 __all__ = ["COMMANDS", "build_app"]
 
-COMMANDS = (
-    "demo",
-    "look",
-    "init",
-    "edit",
-    "calibrate",
-    "ask",
-    "tell",
-    "label",
-    "serve",
-    "invite",
-    "sync",
-    "run",
-    "status",
-    "team",
-    "verify",
-    "backup",
-    "export",
-    "import",
-    "plan",
-    "surface",
-    "slices",
-    "judges",
-    "report",
-    "card",
-    "attributes",
-    "query",
-    "compare",
-    "check",
-    "watch",
-    "simulate",
-)
-"""Each is the function of its name in the module of its name."""
+PANELS = {
+    "Begin here": ("demo", "look"),
+    "Ask a table, a log, a surface or an assay": (
+        "surface",
+        "query",
+        "slices",
+        "attributes",
+        "compare",
+        "judges",
+        "check",
+        "watch",
+        "plan",
+        "simulate",
+    ),
+    "Show others": ("report", "card"),
+    "Collect labels from people: an assay": (
+        "init",
+        "edit",
+        "calibrate",
+        "ask",
+        "tell",
+        "label",
+        "serve",
+        "invite",
+        "sync",
+        "run",
+        "status",
+        "team",
+    ),
+    "Keep an assay": ("verify", "backup", "export", "import"),
+}
+"""Commands as the help groups them; each is the function of its name in the module of its name."""
+
+COMMANDS = {name: panel for panel, names in PANELS.items() for name in names}
+"""The panel of each command."""
 
 GROUP = "accuracy_assay.commands"
 """The entry-point group in which other packages declare commands."""
@@ -64,10 +66,11 @@ def build_app(command: str | None = None) -> typer.Typer:
     )
     for name in [command] if command in COMMANDS else COMMANDS:
         word = "import_" if name == "import" else name
-        app.command(name)(spread(getattr(import_module(f"accuracy_assay.cli.{word}"), word)))
+        function = spread(getattr(import_module(f"accuracy_assay.cli.{word}"), word))
+        app.command(name, rich_help_panel=COMMANDS[name])(function)
     if command not in COMMANDS:
         for name in installed(GROUP):
-            app.command(name)(import_named("command", name, GROUP))
+            app.command(name, rich_help_panel="More")(import_named("command", name, GROUP))
     app.callback()(_root)
     return app
 

@@ -172,6 +172,8 @@ def surface_values(surface: AccuracySurface, count: int) -> dict[str, Any]:
         "labels": surface.n_labels,
         "missing_prediction": surface.details.get("missing_prediction"),
         "label_trust": surface.details.get("label_trust"),
+        "judge_share": surface.details.get("judge_share"),
+        "part_judged": surface.details.get("part_judged"),
         "arms": int(surface.arms.size),
         "expected_macro_mse": surface.expected_macro_mse,
         "slices": surface.slices().to_frame().to_dicts(),

@@ -23,6 +23,7 @@ from accuracy_assay.domain.factored_arms import OtherOverall
 from accuracy_assay.domain.judge_share import JudgeShare
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
+from accuracy_assay.domain.part_judged import PartJudged
 from accuracy_assay.domain.rows_right import rows_right
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
@@ -229,10 +230,24 @@ class ArmValues:
         return JudgeShare.said_by(self.details)
 
     @property
+    def part_judged(self) -> PartJudged | None:
+        """How many rows judges scored; None where they scored all, or there are none."""
+        return PartJudged.said_by(self.details)
+
+    @property
+    def said_of_judges(self) -> tuple[str, ...]:
+        """What every output must say about judges: what they decided, and what they scored."""
+        known = (self.judge_share, self.part_judged)
+        return tuple(str(each) for each in known if each is not None)
+
+    @property
     def said_of_rows(self) -> tuple[str, ...]:
         """What every output must say about the rows behind the numbers: answers and labels."""
-        known = (self.label_trust, self.judge_share, self.missing_answers)
-        return tuple(str(each) for each in known if each is not None)
+        trust, missing = (
+            () if each is None else (str(each),)
+            for each in (self.label_trust, self.missing_answers)
+        )
+        return (*trust, *self.said_of_judges, *missing)
 
     @property
     def n_labels(self) -> float:

@@ -1,7 +1,8 @@
 """Judges: whoever or whatever scored every answer for free, such as a language model.
 
 A judge's opinion of an answer is a verdict (a text or a boolean) or a score (a number). It is
-known for every pool row without a label, so it is a free signal (`accuracy_assay.domain.strata`).
+known for every pool row without a label, so it is a free signal (`accuracy_assay.domain.strata`);
+where the judge scored only some rows, `study.read.part_opinions` fills in the others.
 The labels show what an opinion is worth, which corrects the judge's errors.
 """
 
@@ -13,8 +14,9 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import equal_columns, is_missing
+from accuracy_assay.domain.agreement import equal_columns
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.files.blank_texts import is_blank, is_missing
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.runtime.arrays import BoolArray
 
@@ -23,6 +25,7 @@ __all__ = [
     "check_judge",
     "is_outside",
     "judge_scores",
+    "lacks_opinion",
     "opinions",
     "refuse_copies",
     "warn_of_outside",
@@ -50,8 +53,13 @@ class JudgeWarning(UserWarning):
     """A judge whose opinions the labels do not cover."""
 
 
-def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
-    """Raise an error unless every row has an opinion: a text, a boolean or a number."""
+def check_judge(
+    table: pl.DataFrame, name: str, what: str = "rows", *, may_lack: bool = False
+) -> None:
+    """Raise an error unless every row has an opinion: a text, a boolean or a number.
+
+    With ``may_lack``, it is enough that some row has one.
+    """
     if name not in table.columns:
         raise UnknownNameError(f"column of a judge in {what}", name, table.columns)
     column = table.get_column(name)
@@ -60,8 +68,12 @@ def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
             f"judge {name!r} must hold verdicts (texts, booleans) or scores (numbers); got "
             f"{column.dtype}."
         )
-    n_missing = int((is_missing(column) | (_texts(column) == "")).sum())
-    if n_missing:
+    n_missing = int(lacks_opinion(column).sum())
+    if may_lack and n_missing == column.len() > 0:
+        raise InputError(
+            f"judge {name!r} must have an opinion on some of the {what}; got none. Leave it out."
+        )
+    if n_missing and not may_lack:
         where = "" if what == "rows" else f" of {what}"
         raise InputError(
             f"judge {name!r} must have an opinion on every row{where}; got {n_missing:,} of "
@@ -77,6 +89,11 @@ def check_judge(table: pl.DataFrame, name: str, what: str = "rows") -> None:
         )
 
 
+def lacks_opinion(column: pl.Series) -> pl.Series:
+    """Return the rows without an opinion: null, NaN or a blank text."""
+    return is_missing(column) | is_blank(column)
+
+
 def refuse_copies(
     frame: pl.DataFrame, scores: pl.Series, judges: Sequence[str], y_true: str | None = None
 ) -> None:
@@ -85,20 +102,21 @@ def refuse_copies(
     Opinions made from the labels would make the estimate look perfect, and mean nothing.
     """
     for name in judges:
-        column = frame.get_column(name)
+        has = ~lacks_opinion(frame.get_column(name))
+        column, known = frame.get_column(name).filter(has), scores.filter(has)
         is_score = column.dtype.is_numeric() or column.dtype == pl.Boolean
-        of_score = scores.len() >= _COPIED_SCORES and scores.n_unique() > 1 and is_score
+        varies = known.n_unique() > 1
         copied = None
-        if of_score and bool((column.cast(pl.Float64) == scores).all()):
-            copied = "the score"
-        if y_true is not None and scores.len() >= _COPIED_TRUTHS and scores.n_unique() > 1:
-            truth = frame.get_column(y_true)
+        if known.len() >= _COPIED_SCORES and varies and is_score:
+            copied = "the score" if bool((column.cast(pl.Float64) == known).all()) else None
+        if y_true is not None and known.len() >= _COPIED_TRUTHS and varies:
+            truth = frame.get_column(y_true).filter(has)
             if truth.n_unique() > 1 and bool(equal_columns(truth, column).all()):
                 copied = f"the truth {y_true!r}"
         if copied is not None:
             raise InputError(
                 f"judge {name!r} must form its opinions without the labels; got {copied} in each "
-                f"of {scores.len()} labelled rows. Leave it out."
+                f"of {known.len()} labelled rows. Leave it out."
             )
 
 
@@ -174,7 +192,11 @@ def is_outside(pool: pl.Series, labelled: pl.Series) -> BoolArray:
 def warn_of_outside(pool: pl.DataFrame, labelled: pl.DataFrame, judges: Sequence[str]) -> None:
     """Warn if much of the pool has opinions outside those of the labelled rows."""
     for name in judges:
-        share = float(is_outside(pool.get_column(name), labelled.get_column(name)).mean())
+        said, seen = (
+            table.get_column(name).filter(~lacks_opinion(table.get_column(name)))
+            for table in (pool, labelled)
+        )
+        share = float(is_outside(said, seen).mean()) if said.len() else 0.0
         if share > _MUCH_OUTSIDE:
             warnings.warn(
                 f"judge {name!r}: {share:.0%} of the pool rows have opinions that none of the "
@@ -198,7 +220,8 @@ def with_ordered_scores(
         columns = [table.get_column(name) for table in found]
         if not all(column.dtype.is_numeric() for column in columns):
             continue
-        scores = pl.concat([column.cast(pl.Float64) for column in columns]).unique().sort()
+        columns = [column.cast(pl.Float64).fill_nan(None) for column in columns]
+        scores = pl.concat(columns).drop_nulls().unique().sort()
         texts = list(dict.fromkeys(as_texts(scores.to_list())))
         if not 1 < scores.len() == len(texts) <= _FEW_SCORES:
             continue
@@ -207,7 +230,7 @@ def with_ordered_scores(
             table.with_columns(
                 pl.Series(
                     name,
-                    [made[float(score)] for score in column.to_list()],
+                    [None if score is None else made[score] for score in column.to_list()],
                     dtype=pl.Enum(texts),
                 )
             )

@@ -8,6 +8,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.terminal import slices_table
 from accuracy_assay.reports.verdict import verdict
+from accuracy_assay.runtime.visible_text import visible_text
 
 __all__ = ["plain_text", "surface_text"]
 
@@ -19,6 +20,7 @@ def surface_text(surface: AccuracySurface) -> str:
     """Return what ``print(surface)`` shows; without weak slices that is two lines."""
     report = Report("", surface)
     lines = [verdict(report), f"Overall: {report.overall}."]
+    lines += [f"Judges: {visible_text(said)}." for said in surface.said_of_judges]
     if report.check is not None and report.check["said"] is not None:
         lines.append(f"Warning: {report.check['said']}.")
     return "\n".join([*lines, plain_text(slices_table(report))] if report.slices else lines)

@@ -27,6 +27,7 @@ _WORDS = {
     "seed": "seed",
     "labels": "labels",
     "label_trust": "how far labels are verified",
+    "judges": "judges",
     "missing_answers": "without an answer",
     "annotators": "annotators",
     "pool_rows": "pool rows",
@@ -57,6 +58,8 @@ def facts_of(surface: AccuracySurface) -> dict[str, str]:
     known["about"] = surface.about
     if surface.label_trust is not None:
         known["label_trust"] = surface.label_trust
+    if surface.said_of_judges:
+        known["judges"] = "; ".join(surface.said_of_judges)
     if surface.missing_answers is not None:
         known["missing_answers"] = surface.missing_answers
     known |= {k: details[k] for k in ("estimator", "strategy", "seed") if k in details}

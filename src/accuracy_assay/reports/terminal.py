@@ -84,6 +84,8 @@ def summary(report: Report) -> RenderableType:
     grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} rows")
     if (trust := surface.label_trust) is not None:
         grid.add_row("trust", Text(str(trust), "" if trust.is_verified else "yellow"))
+    for said in surface.said_of_judges:
+        grid.add_row("judge", Text(visible_text(said)))
     if (missing := surface.missing_answers) is not None:
         grid.add_row("no answer", Text(str(missing), "yellow" if missing.rule == "drop" else ""))
     if not surface.tells_arms_apart:

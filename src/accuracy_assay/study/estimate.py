@@ -107,8 +107,10 @@ def estimate(
         agrees with it, by ``agreement``, is a signal.
     judges
         Columns with a verdict (a text, a boolean) or a score (a number) of the service's answer,
-        known for every pool row, such as the opinion of a language model. They are signals: the
-        labels show what an opinion is worth.
+        such as the opinion of a language model. They are signals: the labels show what an opinion
+        is worth. A judge may have scored only some rows, at random within each arm as
+        ``plan_by_price`` picks them; the others then count as rows like them, and the interval
+        says how far that is known.
     history
         Columns of earlier services' scores on the same rows, in [0, 1] or boolean, known for the
         whole pool. What was hard for them is a signal, and the labels show what it is worth to

@@ -38,7 +38,9 @@ def fit_problem(found: LabelledProblem, columns: Columns, how: How) -> AccuracyS
     shown = found.shown(fitted, np.random.default_rng([how.seed, 6]))
     missing = {} if found.missing is None else found.missing.details
     trust = {} if found.trust is None else found.trust.details
-    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed), **missing, **trust)
+    judged = {} if found.judged is None else found.judged.details
+    said = {**missing, **trust, **judged}
+    made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed), **said)
     return replace(made, frames=how.frames)
 
 

@@ -29,6 +29,14 @@ def test_no_arguments_show_the_commands(assay) -> None:
     assert all(command in answer.out + answer.err for command in COMMANDS)
 
 
+def test_help_groups_commands_by_what_they_are_for(assay) -> None:
+    shown = assay("--help").out
+    at = [shown.index(panel) for panel in ("Begin here", "Collect labels", "Keep an assay")]
+    assert at == sorted(at)
+    assert at[0] < shown.index("look ") < at[1] < shown.index("tell ") < at[2]
+    assert "─ Commands ─" not in shown
+
+
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from accuracy_assay.cli.app import build_app; build_app(); "

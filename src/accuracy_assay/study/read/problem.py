@@ -22,6 +22,7 @@ from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_labe
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.part_judged import PartJudged
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
@@ -142,7 +143,15 @@ class Problem:
         right = np.asarray(score, dtype=np.float64)
         labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
         made = condense_strata(self.strata, self.stratum, rows, right, labels - right)
-        return Problem.build(self.arms, *made, count=self.count, is_pool=self.support.is_pool)
+        found = Problem.build(self.arms, *made, count=self.count, is_pool=self.support.is_pool)
+        if self.support.others is None or not self.candidate.is_exact:
+            return found
+        others = np.zeros((len(self.support.others), found.support.cells.size))
+        was, cell = np.unique(self.candidate.indices, return_index=True)
+        now = np.searchsorted(found.support.cells, found.candidate.indices[cell])
+        for other, each in zip(others, self.support.others, strict=True):
+            np.add.at(other, now, each[np.searchsorted(self.support.cells, was)])
+        return replace(found, support=replace(found.support, others=others))
 
     def observe(
         self,
@@ -271,7 +280,7 @@ class LabelledProblem:
     the attribute is and which classes the labelled rows have.
     If equal rows are merged, ``places`` returns the problem's row of each row of the pool and of
     each labelled row, as they were given. ``missing`` counts labelled rows without an answer, if
-    that decides their score.
+    that decides their score; ``judged`` rows with an opinion of judges that scored only some.
     """
 
     problem: Problem
@@ -280,6 +289,7 @@ class LabelledProblem:
     places: Callable[[], tuple[IntArray, IntArray]] | None = None
     missing: MissingAnswers | None = None
     trust: LabelTrust | None = None
+    judged: PartJudged | None = None
 
     def condensed(self) -> LabelledProblem:
         """Return the problem with as many signals as the labels support."""

@@ -74,4 +74,4 @@ def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem
 def _read_frames(tables: LabelledTables, how: How) -> LabelledProblem:
     is_guessed = bool(tables.columns.hidden)
     found = read_guessed(tables, how) if is_guessed else read_exact(tables, how.is_pool)
-    return replace(found, missing=tables.missing)
+    return replace(found, missing=tables.missing, judged=tables.judged)

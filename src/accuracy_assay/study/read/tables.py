@@ -22,6 +22,7 @@ from accuracy_assay.domain.judges import (
     with_ordered_scores,
 )
 from accuracy_assay.domain.missing_answers import MissingAnswers
+from accuracy_assay.domain.part_judged import PartJudged
 from accuracy_assay.domain.referees import with_referees
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import FEW_NUMBERS, stratify
@@ -31,6 +32,8 @@ from accuracy_assay.files.tables import Rows, read_columns, require_columns, req
 from accuracy_assay.files.texts import normal_column
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.study.read.leaks import refuse_leak
+from accuracy_assay.study.read.part_opinions import fill_opinions, part_judges
+from accuracy_assay.study.read.spaces import resolve_space
 
 __all__ = [
     "LabelledTables",
@@ -73,6 +76,10 @@ class LabelledTables:
         The score of each labelled row, unchecked.
     missing
         Labelled rows without an answer, None if that decides no score.
+    redrawn
+        The first of ``parts`` with other opinions of judges that scored only some rows.
+    judged
+        How many rows these judges scored; None if they scored all.
     """
 
     columns: Columns
@@ -80,6 +87,8 @@ class LabelledTables:
     pool: pl.DataFrame | None
     scores: pl.Series
     missing: MissingAnswers | None = None
+    redrawn: tuple[pl.DataFrame, ...] = ()
+    judged: PartJudged | None = None
 
     @property
     def parts(self) -> list[pl.DataFrame]:
@@ -108,12 +117,13 @@ def read_tables(
     everything = None
     if pool is not None:
         everything = read_columns(pool, columns.needed, others, what="pool")
-    require(columns, labelled, everything)
+    require(columns, labelled, everything, may_lack=not has_all_labels)
     check_weight(columns, everything)
     if columns.id is not None:
         require_unique(labelled.get_column(columns.id))
         if everything is not None:
             require_unique(everything.get_column(columns.id), what="pool")
+    is_own = everything is None
     if not has_all_labels:
         labelled, everything = part_unlabelled(labelled, everything, columns.label)
     missing = columns.missing_answers(labelled)
@@ -123,23 +133,38 @@ def read_tables(
     refuse_leaks(columns, labelled, scores)
     parts = [labelled] if everything is None else [everything, labelled]
     warn_of_outside(parts[0], labelled, columns.judges)
+    partly = part_judges(columns, parts)
     *whole, labelled = with_signals(columns, parts)
-    return LabelledTables(columns, labelled, whole[0] if whole else None, scores, missing)
+    every = whole[0] if whole else None
+    if not partly:
+        return LabelledTables(columns, labelled, every, scores, missing)
+    space = resolve_space(columns.attributes, *whole, labelled)
+    filled = fill_opinions(columns, partly, labelled, every, scores, space, is_own=is_own)
+    return LabelledTables(
+        columns, filled.labelled, filled.pool, scores, missing, filled.redrawn, filled.judged
+    )
 
 
-def require(columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None) -> None:
-    """Raise an error that names the first missing column of a table."""
+def require(
+    columns: Columns, rows: pl.DataFrame, pool: pl.DataFrame | None, *, may_lack: bool = False
+) -> None:
+    """Raise an error that names the first missing column of a table.
+
+    With ``may_lack``, judges may have scored only some of the rows.
+    """
     require_columns(rows, [*columns.needed, *columns.from_label, *columns.scored_by])
-    require_signals(columns, rows)
+    require_signals(columns, rows, may_lack=may_lack)
     if pool is not None:
         require_columns(pool, columns.needed, what="pool")
-        require_signals(columns, pool, "pool")
+        require_signals(columns, pool, "pool", may_lack=may_lack)
 
 
-def require_signals(columns: Columns, table: pl.DataFrame, what: str = "rows") -> None:
+def require_signals(
+    columns: Columns, table: pl.DataFrame, what: str = "rows", *, may_lack: bool = False
+) -> None:
     """Raise an error that names the first missing column of a signal."""
     for name in columns.judges:
-        check_judge(table, name, what)
+        check_judge(table, name, what, may_lack=may_lack)
     check_history(table, columns.history, what)
     is_compared = columns.referees or columns.answer_form
     compared = [columns.y_pred] if columns.y_pred and is_compared else []

@@ -92,7 +92,7 @@ def test_what_is_missing_is_named(rng: np.random.Generator) -> None:
 
 @pytest.mark.slow
 def test_the_promised_width_is_reached(rng: np.random.Generator) -> None:
-    errors = []
+    errors, halves = [], []
     for _ in range(60):
         n = 4_000
         kind = rng.integers(0, 3, n)
@@ -102,27 +102,17 @@ def test_the_promised_width_is_reached(rng: np.random.Generator) -> None:
         rows = pl.DataFrame({"kind": [f"k{k}" for k in kind], "right": right, "llm": llm})
         pilot = rows.with_columns(known.then(name).alias(name) for name in ("right", "llm"))
         picked = plan(pilot, "llm").rows()
-        bought = {name: np.arange(n) < 160 for name in ("people", "judged")}
-        for name, mask in bought.items():
-            mask[picked.filter(name)["row"].to_numpy()] = True
-        errors.append(estimate(kind, right, llm, **bought) - right.mean())
+        bought = rows.with_columns(
+            pl.when(
+                (pl.int_range(n) < 160) | pl.int_range(n).is_in(picked.filter(to)["row"].implode())
+            )
+            .then(name)
+            .alias(name)
+            for name, to in (("right", "people"), ("llm", "judged"))
+        )
+        found = aa.estimate(bought, ["kind"], "right", judges=["llm"], target="pool").overall
+        errors.append(found.mean - right.mean())
+        halves.append(0.5 * (found.upper - found.lower))
     # A half-width of 0.02 at 90%; the deviation of 60 draws has a standard error of 9%.
     assert np.std(errors) < 1.2 * 0.02 / 1.645
-
-
-def estimate(
-    kind: np.ndarray, right: np.ndarray, llm: np.ndarray, people: np.ndarray, judged: np.ndarray
-) -> float:
-    """Return the regression estimate of the whole from what was bought."""
-    total = 0.0
-    y, x = (
-        v[people] - np.array([v[people & (kind == k)].mean() for k in range(3)])[kind[people]]
-        for v in (right, llm)
-    )
-    slope = (x @ y) / (x @ x)
-    for k in range(3):
-        own, asked = people & (kind == k), judged & (kind == k)
-        asked = asked | own
-        mean = right[own].mean() + slope * (llm[asked].mean() - llm[own].mean())
-        total += (kind == k).mean() * mean
-    return total
+    assert np.mean(halves) == pytest.approx(0.02, rel=0.1)
