@@ -275,6 +275,21 @@ def test_instances_are_readable_and_those_that_went_wrong_come_first(
         assert len(set(colours)) == 1
 
 
+@pytest.mark.parametrize("view", ["slices", "marginals", "instances", "then", "compare"])
+def test_on_a_phone_nothing_is_beyond_the_edge(
+    server: PageServer, browser: Browser, view: str
+) -> None:
+    with visit(browser, f"{server.url}/surface?view={view}", **PHONE) as visitor:
+        page = visitor.page
+        wait(page)
+        expect(page.locator("#drawing table").first).to_be_visible()
+        beyond = page.locator("#drawing table").evaluate_all(
+            "(tables) => tables.filter((t) => t.getBoundingClientRect().right > innerWidth)"
+            ".map((t) => t.caption?.textContent ?? t.className)"
+        )
+        assert beyond == []
+
+
 def test_label_and_surface_count_the_budget_alike(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.url) as visitor:
         page = visitor.page

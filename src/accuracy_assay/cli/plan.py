@@ -37,7 +37,10 @@ def plan(
     session: AssayOptions,
     half_width: Annotated[
         float | None,
-        typer.Option(help="Half-width to reach: 0.05 is five percentage points to either side."),
+        typer.Option(
+            help="Half-width to reach: 0.05 is five percentage points to either side; by default "
+            "half of what it is now."
+        ),
     ] = None,
     goal: Annotated[
         str,
@@ -68,7 +71,8 @@ def plan(
 ) -> None:
     """Forecast how many more labels a goal takes, from the labels so far or from none.
 
-    Example: [bold]assay plan my.assay --half-width 0.05 --for worst[/bold], or
+    Example: [bold]assay plan my.assay[/bold], which halves the interval of the overall accuracy,
+    [bold]assay plan my.assay --half-width 0.05 --for worst[/bold], or
     [bold]assay plan pool.csv -a sex -a age:30,60 --half-width 0.05[/bold]
 
     With prices of people and judges, which rows go to whom:

@@ -428,7 +428,7 @@ class Assay:
         Parameters
         ----------
         half_width, of, where
-            As in ``accuracy_assay.plan``; by default those of the spec's ``stop``.
+            As in ``accuracy_assay.plan``; by default those of the spec's ``stop``, if it has any.
         service
             Which service, where there are several; a ranking is of all of them.
         cost_per_label

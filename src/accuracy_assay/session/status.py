@@ -20,8 +20,8 @@ __all__ = [
     "Status",
     "count_status",
     "expected_errors",
-    "known_to",
     "raw_agreement",
+    "recorded_closeness",
 ]
 
 
@@ -208,7 +208,7 @@ def expected_errors(session: Session, service: str) -> dict[int, float]:
         return dict(sorted(ledger.expectations.get(service, {}).items()))
 
 
-def known_to(session: Session, service: str) -> dict[int, tuple[float, float]]:
+def recorded_closeness(session: Session, service: str) -> dict[int, tuple[float, float]]:
     """Return how closely watched fits knew the whole and a slice, by their numbers of labels."""
     with session.journal.reading() as ledger:
         return dict(ledger.known_to.get(service, {}))

@@ -177,16 +177,26 @@ def forecast(
             tie=half_width,
             cost_per_label=cost_per_label,
         )
-    if half_width is None:
-        raise InputError(
-            f"a plan for {of!r} must have a half-width; got none. Say how narrow the interval "
-            "should be, such as half_width=0.05 (--half-width 0.05) for 5 points either side."
-        )
     if len(surfaces) != 1:
         raise InputError(f"a plan for {of!r} must be about one service; got {list(surfaces)}.")
-    aim = Aim(half_width, of, where or {})
     surface = next(iter(surfaces.values()))
-    return forecast_goal(surface, problems[0], candidates[0], strategy, aim, rng, cost_per_label)
+    aim = _halving(surface, of, where) if half_width is None else Aim(half_width, of, where or {})
+    parts = (surface, problems[0], candidates[0], strategy, aim, rng, cost_per_label)
+    found = forecast_goal(*parts)
+    if half_width is None:
+        found = replace(found, goal=f"{found.goal}, half of what it is now")
+    return found
+
+
+def _halving(surface: AccuracySurface, of: AimOf, where: Mapping[str, object] | None) -> Aim:
+    """Return the aim to halve an interval; that of a pool without labels says nothing yet."""
+    if not surface.n_labels:
+        raise InputError(
+            f"a plan for {of!r} from no labels must have a half-width; got none. Say how narrow "
+            "the interval should be: half_width=0.05 (--half-width 0.05) is 5 points either side."
+        )
+    now = Aim(0.25, of, where or {}).measure(surface)  # of any width: it is only measured
+    return Aim(max(now / 2.0, _LEAST_SD), of, where or {})
 
 
 def forecast_goal(

@@ -81,8 +81,9 @@ def plan(
         Column of the scores, null for rows without a label; none if nothing is labelled yet; one
         column per service for ``of="ranking"``.
     half_width
-        How narrow the interval should be: 0.05 is five percentage points to either side. For a
-        ranking, the difference that does not matter, if any.
+        How narrow the interval should be: 0.05 is five percentage points to either side; by
+        default half as wide as the labels so far make it. For a ranking, the difference that does
+        not matter, if any.
     of
         ``overall``, ``worst``, ``every-arm``, ``slice`` (with ``where``) or ``ranking``.
     where

@@ -12,6 +12,16 @@ const SurfaceParts = (() => {
     return p < 0.01 ? "under 1%" : `${percent(p)}%`;
   }
 
+  // A name that may break after the marks inside it, rather than anywhere.
+  function breakable(text) {
+    return text.split(/(?<=[_\/.\-])/).flatMap((part, k) => (k ? [element("wbr"), part] : [part]));
+  }
+
+  // An estimate and the ends of its interval, in percent.
+  function estimate(row) {
+    return [element("b", { textContent: percent(row.mean) }), element("small", { textContent: ` ${percent(row.lower)}\u2013${percent(row.upper)}` })];
+  }
+
   function said(row, level) {
     return `${percent(row.mean, 1)}%, ${percent(level)}% interval ${percent(row.lower)}% to ${percent(row.upper)}%`;
   }
@@ -107,5 +117,5 @@ const SurfaceParts = (() => {
     return texts.map((text) => element("p", { className: "note", textContent: text }));
   }
 
-  return { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, scroller, select, table };
+  return { VAGUE, axis, bar, breakable, chance, differenceBar, estimate, points, reachOf, remarks, scroller, select, table };
 })();

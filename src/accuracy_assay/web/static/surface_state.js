@@ -2,7 +2,7 @@
 // The state of the page is its URL: the view and its parameters.
 const SurfaceState = (() => {
   const VIEWS = {
-    slices: { title: "Weak slices", has: ["below"] },
+    slices: { title: "Weak slices", has: ["below", "limit"] },
     heat: { title: "Two attributes", has: ["rows", "columns"], isFiltered: true, isMixed: true },
     marginals: { title: "One attribute", has: ["zoom"], isFiltered: true, isMixed: true },
     attributes: { title: "What matters", has: [] },

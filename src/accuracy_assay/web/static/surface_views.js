@@ -3,9 +3,10 @@
 const SurfaceViews = (() => {
   const { byId, count, describe, element, frame, heatBox, legendBackground, percent, range, shape } = Drawing;
   const { isOpen, opener, panel, toggle, votes } = SurfaceExamples;
-  const { VAGUE, axis, bar, chance, differenceBar, points, reachOf, remarks, scroller, select, table } = SurfaceParts;
+  const { VAGUE, axis, bar, breakable, chance, differenceBar, estimate, points, reachOf, remarks, scroller, select, table } = SurfaceParts;
   const nameOf = (about, values) => about.attributes.map((a, i) => `${a.name} ${values[i]}`).join(", ");
   const conditions = (about, values) => about.attributes.map((a, i) => `${a.name}:${values[i]}`);
+  const FEW = 12; // weak slices that are listed at first
   const MANY = 4; // attributes; with more, an arm is named by what differs from the typical
 
   // An arm in words: all its values, or those that are not the most common ones.
@@ -21,6 +22,9 @@ const SurfaceViews = (() => {
     const words = about.attributes.map((a, i) => `${a.name} ${about.typical[i]}`).join(", ");
     return [element("p", { className: "note", textContent: `Arms are named by what differs from the typical, the most common value of each attribute: ${words}.` })];
   }
+
+  // The conditions of a slice, as a filter has them.
+  const where = (r) => r.conditions.map(([name, value]) => `${name}:${value}`);
 
   // The examples under the row that is open.
   const below = (about, state, page, whereOf) => (row) => (isOpen(state, whereOf(row)) ? panel(about, state, page) : null);
@@ -121,10 +125,8 @@ const SurfaceViews = (() => {
       : about.attributes.map((a, i) => ({ title: a.name, sort: a.name, cell: (r) => (i ? r.values[i] : open(r, r.values[i])) }));
     return [
       { title: "accuracy", sort: "mean", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, level, { isVague: r.status === VAGUE }) },
-      { title: "estimate", className: "num stays", cell: (r) => element("b", { textContent: percent(r.mean) }) },
+      { title: "estimate", className: "num stays", cell: estimate },
       ...arm,
-      { title: "lower", sort: "lower", className: "num", cell: (r) => percent(r.lower) },
-      { title: "upper", sort: "upper", className: "num", cell: (r) => percent(r.upper) },
       { title: "labels", sort: "n", className: "num", cell: (r) => instancesLink(about, r, page) },
       { title: "pool rows", sort: "support", className: "num", cell: (r) => count(r.support) },
       { title: "errors", sort: "errors", help: "expected errors among the arm\u2019s pool rows", className: "num", cell: (r) => r.errors.toFixed(1) },
@@ -153,14 +155,20 @@ const SurfaceViews = (() => {
 
   function more(found, shown, state, page) {
     if (shown >= found.found || shown >= 1000) return [];
-    const button = element("button", { type: "button", id: "more", textContent: "Show more" });
+    return [moreButton("Show more", String(Math.min(1000, shown + 200)), state, page)];
+  }
+
+  function moreButton(text, limit, state, page) {
+    const button = element("button", { type: "button", id: "more", textContent: text });
     button.dataset.key = "more";
-    button.onclick = () => page.change({ own: { ...state.own, limit: String(Math.min(1000, shown + 200)) } });
-    return [button];
+    button.onclick = () => page.change({ own: { ...state.own, limit } });
+    return button;
   }
 
   function slices(found, state, page) {
     const { about } = found;
+    const isWhole = state.own.limit === "all" || found.slices.length <= FEW || found.slices.slice(FEW).some((r) => isOpen(state, where(r)));
+    const listed = isWhole ? found.slices : found.slices.slice(0, FEW);
     const bars = [["the overall accuracy minus 5 points", ""], ...[0.9, 0.8, 0.7, 0.6, 0.5].map((b) => [`${percent(b)}%`, String(b)])];
     const asked = state.own.below ?? "";
     if (!bars.some(([, value]) => value === asked)) bars.push([`${percent(+asked, 1)}%`, asked]);
@@ -168,7 +176,6 @@ const SurfaceViews = (() => {
       select("below", "Weak is below", bars, asked, (below) => page.change({ own: { ...state.own, below } })));
     if (!found.slices.length) return [element("div", { className: "card" }, control, ...remarks(found.remarks))];
     const words = (r) => r.conditions.map(([name, value]) => `${name} = ${value}`).join(" and ");
-    const where = (r) => r.conditions.map(([name, value]) => `${name}:${value}`);
     const name = (r) => [opener(state, page, where(r), words(r)), ...(r.is_thin ? [" ", element("small", { textContent: "thin" })] : [])];
     const labels = (r) => {
       const link = page.link({ view: "instances", where: where(r), own: {} }, count(r.n));
@@ -178,7 +185,7 @@ const SurfaceViews = (() => {
     const columns = [
       { title: "Slice", className: "arm", isHead: true, cell: name },
       { title: "Accuracy", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, about.level, { isVague: r.is_thin }) },
-      { title: "Estimate", className: "num", cell: (r) => [element("b", { textContent: percent(r.mean) }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
+      { title: "Estimate", className: "num", cell: estimate },
       { title: "Errors", help: "expected errors among the slice\u2019s pool rows", className: "num", cell: (r) => count(Math.round(r.errors)) },
       { title: "Pool rows", className: "num", cell: (r) => count(Math.round(r.support)) },
       { title: "Labels", className: "num", cell: labels },
@@ -186,9 +193,10 @@ const SurfaceViews = (() => {
     ];
     return [element("div", { className: "card" },
       control,
-      table("worst slices", columns, found.slices, { caption: `Weak slices, below ${percent(found.bar, 1)}%`, below: below(about, state, page, where) }),
+      table("worst slices", columns, listed, { caption: `Weak slices, below ${percent(found.bar, 1)}%`, below: below(about, state, page, where) }),
       ...(state.open.length && !found.slices.some((r) => isOpen(state, where(r))) ? [element("p", { className: "note", textContent: `${SurfaceExamples.wordsOf(about, state.open)} is not among the weak slices now.` }), panel(about, state, page)] : []),
-      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices searched are clearly below ${percent(found.bar, 1)}%.` }))];
+      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices searched are clearly below ${percent(found.bar, 1)}%${isWhole ? "" : `; the ${FEW} with the most errors are shown`}.` }),
+      ...(isWhole ? [] : [moreButton(`Show all ${count(found.slices.length)}`, "all", state, page)]))];
   }
 
   function worst(found, state, page) {
@@ -202,7 +210,7 @@ const SurfaceViews = (() => {
     const columns = [
       { title: "Arm", className: "arm", isHead: true, cell: arm },
       { title: "Accuracy", className: "wide", axis: () => axis(0, 1), cell: (r) => bar(r, about.level, { isVague: r.status === VAGUE }) },
-      { title: "Estimate", className: "num", cell: (r) => [element("b", { textContent: percent(r.mean) }), element("small", { textContent: ` ${percent(r.lower)}\u2013${percent(r.upper)}` })] },
+      { title: "Estimate", className: "num", cell: estimate },
       { title: "Labels", className: "num", cell: (r) => instancesLink(about, r, page) },
       { title: "Pool rows", className: "num", cell: (r) => count(r.support) },
     ];
@@ -258,7 +266,7 @@ const SurfaceViews = (() => {
     }));
     const cards = found.marginals.map((marginal) => {
       const value = (r) => {
-        const button = element("button", { type: "button", className: "plain-button", textContent: r.value, title: r.value });
+        const button = element("button", { type: "button", className: "plain-button", title: r.value }, ...breakable(r.value));
         button.setAttribute("aria-label", `filter by ${marginal.name} ${r.value}`);
         button.dataset.key = `value ${marginal.name} ${r.value}`;
         button.onclick = () => page.filter({ [marginal.name]: r.value });
@@ -310,7 +318,7 @@ const SurfaceViews = (() => {
       element("div", { className: "controls" }, select("which", "Show", [["labelled instances", "labelled"], ["all instances", "all"]], state.own.which || "labelled", which),
         ...(about.services.length > 1 ? [select("services", "Answers of", [[about.service, ""], [`all ${count(about.services.length)} services`, "all"]], isAll ? "all" : "", change)] : [])),
       element("p", { className: "note", id: "shown", textContent: `${known}${count(found.labelled)} labelled${state.own.which === "all" ? ` of ${count(found.found)}` : ""}, ${count(found.instances.length)} shown.` }),
-      ...(found.instances.length ? [scroller("Table of instances", table("plain instances", columns, found.instances, { caption: "Instances" }))] : remarks(found.remarks)),
+      ...(found.instances.length ? [scroller("Table of instances", table("plain worst instances", columns, found.instances, { caption: "Instances" }))] : remarks(found.remarks)),
       ...more(found, found.instances.length, state, page))];
   }
 
@@ -403,12 +411,12 @@ const SurfaceViews = (() => {
     const side = (numbers, className) => (numbers ? [bar(numbers, about.level, { low, high, className })] : []);
     const cards = names.map((name) => {
       const columns = [
-        { title: name, isHead: true, cell: (c) => c.value },
+        { title: "", isHead: true, cell: (c) => breakable(c.value) },
         { title: "", className: "wide", axis: () => axis(low, high), cell: (c) => [...side(c.then, "was"), ...side(c.now, "")] },
         { title: "then", className: "num", cell: (c) => (c.then ? percent(c.then.mean) : "\u2013") },
         { title: "now", className: "num", cell: (c) => element("b", { textContent: c.now ? percent(c.now.mean) : "\u2013" }) },
       ];
-      return element("div", { className: "card" }, bareHead(table("marginal states", columns, found.changes.filter((c) => c.attribute === name), { caption: `Accuracy by ${name}, then and now` })));
+      return element("div", { className: "card" }, element("h3", { textContent: name }), bareHead(table("marginal states", columns, found.changes.filter((c) => c.attribute === name), { caption: `Accuracy by ${name}, then and now` })));
     });
     const slices = [...list("New weak slices:", found.new), ...list("No longer weak:", found.gone), ...(found.stayed.length ? [element("li", { textContent: `${count(found.stayed.length)} slices are weak in both.` })] : [])];
     return [
@@ -510,7 +518,7 @@ const SurfaceViews = (() => {
     const names = [...new Set(found.values.map((v) => v.attribute))];
     const tables = names.map((name) => {
       const columns = [
-        { title: name, isHead: true, cell: (v) => v.value },
+        { title: name, isHead: true, cell: (v) => breakable(v.value) },
         { title: "", className: "wide", axis: () => axis(-reach, reach, (x) => points(x, 0)), cell: (v) => differenceBar(v, reach, level) },
         { title: `${found.first} better`, className: "num", cell: (v) => chance(v.probability) },
       ];

@@ -80,15 +80,15 @@ __all__ = ["SurfaceAnswers"]
 
 T = TypeVar("T")
 
-_FEW = 4
-"""Services whose comparison is waited for; of more there is a first look meanwhile."""
+_NOT_YET = "The surface of that moment is being fitted from the answers until then."
 
 
 @dataclass(frozen=True)
 class SurfaceAnswers:
     """Makes the views of one assay; slow answers are cached until something changes.
 
-    The first comparison of many services is waited for ``patience_s``.
+    A first comparison and a surface of the past are waited for ``patience_s``; until they are
+    there, the page says so.
     """
 
     assay: Assay
@@ -173,7 +173,7 @@ class SurfaceAnswers:
                     raise
                 except AssayError as error:  # such as an estimator that cannot look ahead
                     remarks.append(f"There is no forecast for this goal: {error}")
-        view = progress_view(about, self.assay, status, forecast)
+        view = progress_view(about, self.assay, status, forecast, surface)
         more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
         return view.model_copy(update=more)
 
@@ -205,20 +205,26 @@ class SurfaceAnswers:
             return Then(about=about, remarks=["There is no past before the first answer."])
         ends = {"first": moment_text(span[0]), "last": moment_text(span[1])}
         at = usual_moment(*span) if query.then is None else moment(query.then)
-        before = self._past(about.service, at)
+        before = self._past(query, about.service, at)
         after, then, now = surface, moment_text(at), "now"
         if query.now is not None:
-            after, now = self._past(about.service, moment(query.now)), query.now
+            after, now = self._past(query, about.service, moment(query.now)), query.now
+        if before is None or after is None:
+            return Then(about=about, is_behind=True, remarks=[_NOT_YET])
         view = then_view(about, (before, after), (then, now))
         return view.model_copy(update=ends)
 
-    def _past(self, service: str, until: float) -> AccuracySurface:
-        """Return the surface as it was at a time; what is past does not change."""
+    def _past(self, query: ThenQuery, service: str, until: float) -> AccuracySurface | None:
+        """Return the surface as it was at a time, which does not change; None while it is made."""
+        question, seq = (service, until), self.assay.session.label_seq
         make = partial(self.live.past, service, until)
-        return self.states.get((service, until), self.assay.session.label_seq, make)
+        is_waiting = query.format == "json"
+        if is_waiting and not self.states.begin(question, seq, make, self.patience_s):
+            return None
+        return self.states.get(question, seq, make)
 
     def compare(self, query: CompareQuery) -> Compare:
-        """Return the services side by side; of many, a first look until they are fitted."""
+        """Return the services side by side; a first look until they are fitted."""
         if self._is_being_made(query):
             service, version = self._service_name(query.service), self.live.version
             return first_look(self._about(service, None, version, [], None), self.assay)
@@ -241,9 +247,9 @@ class SurfaceAnswers:
         return view.model_copy(update={"is_behind": not is_current})
 
     def _is_being_made(self, query: CompareQuery) -> bool:
-        """Return whether the first comparison of many services is still being made."""
-        is_short = query.format != "json" or len(self.assay.spec.service) <= _FEW
-        if is_short or not self.assay.session.n_labels:
+        """Return whether the first comparison of the services is still being made."""
+        is_waited_for = query.format != "json" or len(self.assay.spec.service) < 2
+        if is_waited_for or not self.assay.session.n_labels:
             return False
         seq = self.assay.session.label_seq
         return not self.comparisons.begin((), seq, self.assay.compare, self.patience_s)

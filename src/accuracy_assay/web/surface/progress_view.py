@@ -15,9 +15,11 @@ from typing import get_args
 
 import numpy as np
 
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.exploration.goals import GOALS, GoalName
+from accuracy_assay.metrics.known_to import known_to
 from accuracy_assay.session.assay import Assay
-from accuracy_assay.session.status import Status, expected_errors, known_to
+from accuracy_assay.session.status import Status, expected_errors, recorded_closeness
 from accuracy_assay.study.plan.forecast import Forecast as PlanForecast
 from accuracy_assay.web.surface.values import About, Forecast, Point, Progress
 
@@ -35,12 +37,22 @@ _SILENT = "This estimator does not report its expected error."
 
 
 def progress_view(
-    about: About, assay: Assay, status: Status, forecast: PlanForecast | None = None
+    about: About,
+    assay: Assay,
+    status: Status,
+    forecast: PlanForecast | None = None,
+    surface: AccuracySurface | None = None,
 ) -> Progress:
-    """Return the expected error so far and ahead, and the forecast for a goal, if any."""
+    """Return the expected error so far and ahead, and the forecast for a goal, if any.
+
+    Fits that nobody watched recorded only what they expect of themselves; the latest one is at
+    hand, so how closely it knows the whole is read off it.
+    """
     service = next(s for s in status.services if s.name == about.service)
     expected = expected_errors(assay.session, about.service)
-    known = known_to(assay.session, about.service)
+    known = recorded_closeness(assay.session, about.service)
+    if surface is not None and surface.n_labels in expected.keys() - known.keys():
+        known[surface.n_labels] = known_to(surface)
     halve = service.labels_to_halve
     ahead: list[Point] = []
     if expected and halve is not None:

@@ -25,9 +25,9 @@ def test_what_is_reached_or_out_of_reach_is_said() -> None:
     assert "more labels than the 900 instances left" in str(make(is_within_pool=False))
 
 
-def test_a_goal_is_about_one_service_and_has_a_half_width() -> None:
+def test_a_goal_is_about_one_service() -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(InputError, match="must have a half-width; got none"):
+    with pytest.raises(InputError, match="must be about one service"):
         forecast(
             {}, [], [], None, rng, half_width=None, of="overall", where=None, cost_per_label=0.0
         )  # type: ignore[arg-type]

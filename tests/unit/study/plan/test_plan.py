@@ -115,10 +115,22 @@ def test_where_no_instance_is_left_no_label_is_forecast(of: str, target: str) ->
     assert ("reached" in str(found)) == found.is_within_pool
 
 
+@pytest.mark.parametrize("of", ["overall", "worst"])
+def test_without_a_half_width_the_interval_is_halved(of: str) -> None:
+    pool = make_pool(100)
+    found = plan(pool, of=of)
+    assert found.now is not None
+    assert found.wanted == pytest.approx(found.now / 2.0)
+    asked = plan(pool, half_width=found.wanted, of=of)
+    assert (found.labels, found.lower, found.upper) == (asked.labels, asked.lower, asked.upper)
+    assert f"{asked.goal}, half of what it is now: about" in str(found)
+    assert "reached" in str(plan(make_pool(N_ROWS)))
+
+
 def test_mistakes_are_named() -> None:
     pool = make_pool(50)
-    with pytest.raises(InputError, match="must have a half-width"):
-        plan(pool)
+    with pytest.raises(InputError, match="from no labels must have a half-width"):
+        plan(make_pool(0))
     with pytest.raises(UnknownNameError, match="every-arm"):
         plan(pool, half_width=0.05, of="best")
     with pytest.raises(InputError, match="two or more services"):

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from surface_world import make_about
+from surface_world import make_about, make_surface
 
+from accuracy_assay.metrics.known_to import known_to
 from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.study.plan.forecast import Forecast
 from accuracy_assay.web.surface.progress_view import error_ahead, progress_view
@@ -41,6 +42,17 @@ def test_the_curve_goes_on_from_the_last_fit_and_halves_where_it_should() -> Non
     first, second = view.points[:2]
     assert (first.typical, first.overall, first.slice) == (pytest.approx(0.2), 0.02, 0.08)
     assert (second.typical, second.overall) == (pytest.approx(0.1 * 2**0.5), None)
+
+
+def test_how_closely_the_latest_fit_knows_the_whole_is_read_off_it() -> None:
+    surface = make_surface()
+    before = surface.n_labels - 20
+    expected = {100: 4.0, before: 3.0, surface.n_labels: 2.0}
+    points = progress_view(make_about(), *known(expected), surface=surface).points
+    closeness = {p.labels: (p.overall, p.slice) for p in points}
+    assert closeness[100] == (0.02, 0.08)  # as recorded
+    assert closeness[before] == (None, None)
+    assert closeness[surface.n_labels] == known_to(surface)
 
 
 def test_the_curve_ends_where_the_pool_does() -> None:
