@@ -254,7 +254,8 @@ def _label(pool: pl.DataFrame, found: ColumnRoles) -> list[str]:
     lines += ['agreement = "equal"      # equal, bleu, wer, absolute:LOW:HIGH, or module:function']
     show = {**found.media, **({"text": found.texts[0]} if found.texts else {})}
     shown = ", ".join(f"{kind} = {_quoted(column)}" for kind, column in show.items())
-    lines += [f"show = {{ {shown} }}" if shown else '# show = { text = "column" }']
+    beside = f"    # or several: text = [{_listed(found.texts)}]" if len(found.texts) > 1 else ""
+    lines += [f"show = {{ {shown} }}{beside}" if shown else '# show = { text = "column" }']
     return [*lines, "annotators = 1           # answers wanted for each instance", ""]
 
 

@@ -168,3 +168,11 @@ def test_missing_values_are_a_value_and_judges_and_clusters_are_named(tmp_path: 
     assert spec.attribute[0].missing == "value"
     assert spec.pool.cluster == "speaker"
     assert [(j.name, j.column) for j in spec.judge] == [("judge_score", "judge_score")]
+
+
+def test_of_several_texts_the_longest_is_shown_and_the_others_are_named(tmp_path: Path) -> None:
+    texts, about = make_texts(60)
+    longer = [f"{text} and so on, {i} times" for i, text in enumerate(texts)]
+    pool = pl.DataFrame({"id": range(60), "said": texts, "story": longer, "heard_pred": about})
+    assert spec_of(pool, tmp_path).label.show == {"text": "story"}
+    assert 'or several: text = ["story", "said"]' in (tmp_path / "assay.toml").read_text()

@@ -206,12 +206,13 @@ class SurfaceAnswers:
         ends = {"first": moment_text(span[0]), "last": moment_text(span[1])}
         at = usual_moment(*span) if query.then is None else moment(query.then)
         before = self._past(query, about.service, at)
-        after, then, now = surface, moment_text(at), "now"
+        after: AccuracySurface | None = surface
         if query.now is not None:
-            after, now = self._past(query, about.service, moment(query.now)), query.now
+            after = self._past(query, about.service, moment(query.now))
         if before is None or after is None:
             return Then(about=about, is_behind=True, remarks=[_NOT_YET])
-        view = then_view(about, (before, after), (then, now))
+        times = (moment_text(at), "now" if query.now is None else query.now)
+        view = then_view(about, (before, after), times)
         return view.model_copy(update=ends)
 
     def _past(self, query: ThenQuery, service: str, until: float) -> AccuracySurface | None:

@@ -51,8 +51,9 @@ def progress_view(
     service = next(s for s in status.services if s.name == about.service)
     expected = expected_errors(assay.session, about.service)
     known = recorded_closeness(assay.session, about.service)
-    if surface is not None and surface.n_labels in expected.keys() - known.keys():
-        known[surface.n_labels] = known_to(surface)
+    n_fitted = 0 if surface is None else round(surface.n_labels)
+    if surface is not None and n_fitted in expected.keys() - known.keys():
+        known[n_fitted] = known_to(surface)
     halve = service.labels_to_halve
     ahead: list[Point] = []
     if expected and halve is not None:

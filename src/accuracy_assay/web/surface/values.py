@@ -380,6 +380,7 @@ class Then(View):
     gone: list[str] = []
     new: list[str] = []
     stayed: list[str] = []
+    is_behind: bool = False
 
 
 class Place(Numbers):

@@ -1,9 +1,16 @@
 """Two states of one surface side by side have the numbers of both."""
 
-import pytest
-from surface_world import make_about, make_surface
+import threading
+from dataclasses import dataclass, field, replace
 
+import pytest
+from patience import PATIENCE_S
+from surface_world import StillUpdates, make_about, make_assay, make_surface
+
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
+from accuracy_assay.web.surface.answers import SurfaceAnswers
+from accuracy_assay.web.surface.queries import ThenQuery
 from accuracy_assay.web.surface.then_view import moment, moment_text, then_view, usual_moment
 
 
@@ -36,3 +43,28 @@ def test_unless_a_moment_is_asked_for_it_is_a_week_ago_or_halfway() -> None:
     week = 7 * 86_400.0
     assert usual_moment(0.0, 3 * week) == 2 * week
     assert usual_moment(0.0, 100.0) == 50.0
+
+
+@dataclass
+class SlowPast(StillUpdates):
+    """Updates whose surfaces of the past take until they are let go."""
+
+    may_end: threading.Event = field(default_factory=threading.Event)
+
+    def past(self, service: str, until: float) -> AccuracySurface:
+        """Return the present surface, late."""
+        assert self.may_end.wait(PATIENCE_S)
+        return self.surface(service)
+
+
+def test_the_page_does_not_wait_for_a_surface_of_the_past() -> None:
+    assay = make_assay(60)
+    live = SlowPast(assay)
+    hasty = SurfaceAnswers(assay, live, patience_s=0.0)
+    first = hasty.then(ThenQuery())
+    assert (first.then, first.is_behind) == (None, True)
+    assert "is being fitted" in first.remarks[0]
+    live.may_end.set()
+    later = replace(hasty, patience_s=PATIENCE_S).then(ThenQuery())
+    assert (later.is_behind, later.remarks) == (False, [])
+    assert later.then is not None
