@@ -98,7 +98,7 @@ def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict
     overall = surface.overall
     return "\n".join(
         [
-            f"{name}: {kind}, {surface.n_labels:,.0f} labels",
+            f"{name}: {kind}, {surface.label_count}",
             f"  attributes  {sizes}",
             "",
             f"{surface.measure} {overall.about}: {overall.mean:.1%} ({surface.level:.0%} interval "
@@ -116,6 +116,7 @@ def _surface_dict(surface: AccuracySurface, kind: str) -> dict[str, Any]:
     return {
         "kind": kind,
         "labels": surface.n_labels,
+        "labels_worth": surface.label_count.worth,
         "attributes": {a.name: len(a.values) for a in surface.space.attributes},
         "overall": asdict(surface.overall),
         "slices": surface.slices().to_frame().to_dicts(),
