@@ -303,7 +303,8 @@ class Fits:
         """Return a fit with its check by design, and what is recorded of it."""
         shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
-        overall, found = None, {"provenance": provenance_of(seen, self.journal)}
+        overall: tuple[float, float, float] | None = None
+        found: dict[str, Any] = {"provenance": provenance_of(seen, self.journal)}
         found |= missing_answers_of(seen).details
         if seen.crowd is not None and seen.labels:
             explains = None if soft is None else soft.explains
