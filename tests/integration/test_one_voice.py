@@ -297,6 +297,31 @@ def gate(world: World) -> Mapping[str, Said]:
     return {OVERALL: asked(), SLICE: asked("--where", "sex=f")}
 
 
+@door(None)
+def board(world: World) -> Mapping[str, Said]:
+    if len(world.session.spec.service) == 1:
+        return {}
+    found = json.loads(world.call("compare", world.store, "--json"))
+    (mine,) = (each for each in found["places"] if each["name"] == SERVICE)
+    return {OVERALL: said(mine["estimate"])}
+
+
+@door(3)
+def markdown(world: World) -> Mapping[str, Said]:
+    return {
+        OVERALL: read(world.call("surface", *world.of_service, "--markdown").replace("**", ""))
+    }
+
+
+@door(3)
+def look_command(world: World) -> Mapping[str, Said]:
+    found = world.call("look", *world.of_service)
+    words = rf"accuracy (of these {N_ROWS} rows): ([\d.]+)% \(90% interval ([\d.]+)% to ([\d.]+)%"
+    (line,) = re.findall(words, found)
+    about, *numbers = line
+    return {OVERALL: Said(*(float(x) / 100.0 for x in numbers), about=about)}
+
+
 def test_every_door_gives_the_answer_of_the_surface(world: World) -> None:
     truth = python(world)
     for name, (ask, places) in DOORS.items():
