@@ -72,15 +72,33 @@ def _finished(
         return None
     if not is_store(address) and not _is_surface(address):
         raise InputError(unknown(address))
-    surface, title = read_surface(address, service, None, None, None)
+    several: dict[str, str] = {}
+    if is_store(address):
+        kind, service, several = _whose(address, service)
+    else:
+        kind = "a surface file"
+    surface, _ = read_surface(address, service, None, None, None)
     whose = [] if service is None else ["--service", service]
-    commands = {
+    commands = several | {
         "All weak slices": command("assay", "slices", address, *whose),
         "A page to read and share": command("assay", "report", address, *whose),
     }
-    if is_store(address):
-        return surface, f"the store of the assay {title!r}", commands
-    return surface, "a surface file", commands
+    return surface, kind, commands
+
+
+def _whose(store: str, service: str | None) -> tuple[str, str | None, dict[str, str]]:
+    """Return what a store is, the service to look at, and what to ask of several."""
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.study.look.commands import command
+
+    with open_assay(store, None, None, None) as assay:
+        names = [each.name for each in assay.spec.service]
+        kind = f"the store of the assay {assay.name!r}"
+    if len(names) == 1:
+        return kind, service, {}
+    looked = names[0] if service is None else service
+    others = f"{kind}, service {looked} of {len(names)} (--service for another)"
+    return others, looked, {"Which service is best": command("assay", "compare", store)}
 
 
 def _is_surface(address: str) -> bool:

@@ -1,15 +1,26 @@
-"""How many rows judges scored, in words and in a surface's details."""
+"""What a surface says of judges that scored only a part of the rows."""
 
-from accuracy_assay.domain.part_judged import PartJudged
+import json
+
+import pytest
+
+from accuracy_assay.domain.part_judged import PART_JUDGED, PartJudged
 
 
-def test_details_hold_the_whole_value() -> None:
-    found = PartJudged({"llm": 12}, 60)
-    assert PartJudged.said_by(found.details) == found
+def test_details_survive_a_file() -> None:
+    judged = PartJudged({"llm": 1200, "rules": 40}, 6000)
+    assert PartJudged.said_by(json.loads(json.dumps(judged.details))) == judged
+
+
+@pytest.mark.parametrize("found", [None, 3, {}, {"scored": {"llm": 1}}, {"of": 5, "by": 1}])
+def test_details_of_another_form_say_nothing(found: object) -> None:
+    assert PartJudged.said_by({PART_JUDGED: found}) is None
     assert PartJudged.said_by({}) is None
-    assert PartJudged.said_by({"part_judged": {"scored": {}}}) is None
 
 
-def test_every_judge_is_named_with_its_rows() -> None:
-    said = str(PartJudged({"llm": 12, "rules": 3000}, 6000))
-    assert said.startswith("of the judges 'llm' scored 12, 'rules' scored 3,000 of 6,000 rows")
+def test_every_judge_is_named_with_its_count() -> None:
+    one, two = PartJudged({"llm": 1200}, 6000), PartJudged({"llm": 1200, "rules": 40}, 6000)
+    assert str(one).startswith("the judge 'llm' scored 1,200 of 6,000 rows;")
+    assert str(two).startswith(
+        "of the judges 'llm' scored 1,200, 'rules' scored 40 of 6,000 rows;"
+    )
