@@ -27,6 +27,7 @@ from accuracy_assay.web.surface.queries import HeatQuery, MarginalsQuery, ViewQu
 
 N_ROWS, N_LABELS = 400, 120
 OVERALL, SLICE = "overall", "sex = f"
+SERVICE = "reader"
 NEAR = 1e-6
 """What numbers in full may differ by."""
 
@@ -51,6 +52,11 @@ class World:
     file: Path
     call: Callable[..., str]
 
+    @property
+    def of_service(self) -> tuple[Path, str, str]:
+        """Words of a command that asks the assay about its service."""
+        return self.store, "--service", SERVICE
+
 
 Door: TypeAlias = Callable[[World], Mapping[str, Said]]
 DOORS: dict[str, tuple[Door, int | None]] = {}
@@ -66,8 +72,53 @@ def door(places: int | None) -> Callable[[Door], Door]:
     return register
 
 
-@pytest.fixture
+@dataclass(frozen=True)
+class Kind:
+    """What an assay has beside one annotator and one service: parts of its spec, and answers."""
+
+    spec: Mapping[str, Any]
+    columns: Mapping[str, Any]
+    annotators: Mapping[str, float]
+    """By name: the share of answers that are right."""
+
+
+def one_annotator(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    return Kind({}, {}, {"ann": 1.0})
+
+
+def people_who_disagree(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    label = {"choices": ["cat", "dog"], "experts": ["eve"]}
+    return Kind({"label": label}, {}, {"ann": 0.9, "bob": 0.75, "cem": 0.5, "eve": 1.0})
+
+
+def a_judge(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    score = np.clip(0.3 + 0.4 * is_right + rng.normal(0.0, 0.2, N_ROWS), 0.0, 1.0)
+    return Kind({"judge": [{"name": "strict", "column": "strict"}]}, {"strict": score}, {"ann": 1})
+
+
+def rows_that_belong_together(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    spec = {"pool": {"path": "pool.parquet", "id": "id", "cluster": "speaker"}}
+    return Kind(spec, {"speaker": [f"s{i // 5}" for i in range(N_ROWS)]}, {"ann": 1.0})
+
+
+def six_services(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    others = {f"said_{k}": rng.choice(["cat", "dog"], N_ROWS) for k in range(5)}
+    services = [{"name": SERVICE, "column": "said"}, *({"name": k, "column": k} for k in others)]
+    return Kind({"service": services}, others, {"ann": 1.0})
+
+
+@pytest.fixture(
+    params=[
+        one_annotator,
+        people_who_disagree,
+        a_judge,
+        rows_that_belong_together,
+        six_services,
+    ],
+    ids=lambda kind: kind.__name__,
+)
 def world(
+    request: pytest.FixtureRequest,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     command_line: Callable[..., Any],  # noqa: F811
@@ -75,28 +126,27 @@ def world(
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(6)
     truth = rng.choice(["cat", "dog"], N_ROWS)
+    other = np.where(truth == "cat", "dog", "cat")
     sex, age = rng.choice(["f", "m"], N_ROWS), rng.choice(["young", "middle", "old"], N_ROWS)
     is_right = rng.random(N_ROWS) < np.where((sex == "f") & (age == "old"), 0.55, 0.9)
-    rows = pl.DataFrame(
-        {
-            "id": [f"x{i}" for i in range(N_ROWS)],
-            "sex": sex,
-            "age": age,
-            "said": np.where(is_right, truth, np.where(truth == "cat", "dog", "cat")),
-        }
-    )
-    rows.write_parquet("pool.parquet")
+    kind = request.param(rng, is_right)
+    columns = {"sex": sex, "age": age, "said": np.where(is_right, truth, other)}
+    ids = [f"x{i}" for i in range(N_ROWS)]
+    pl.DataFrame({"id": ids} | columns | kind.columns).write_parquet("pool.parquet")
     spec = {
         "assay": {"name": "pets", "strategy": "random"},
         "pool": {"path": "pool.parquet", "id": "id"},
         "attribute": [{"name": "sex"}, {"name": "age", "values": ["young", "middle", "old"]}],
-        "service": [{"name": "reader", "column": "said"}],
+        "service": [{"name": SERVICE, "column": "said"}],
         "label": {"choices": ["cat", "dog"]},
     }
     store, file = tmp_path / "pets.assay", tmp_path / "reader.surface"
-    session = aa.Assay.create(str(store), spec)
-    session.tell(rows["id"][:N_LABELS], truth[:N_LABELS].tolist(), annotator="ann")
-    surface = session.surface("reader")
+    session = aa.Assay.create(str(store), spec | kind.spec)
+    for name, skill in kind.annotators.items():
+        n = N_LABELS // 3 if name in kind.spec.get("label", {}).get("experts", ()) else N_LABELS
+        answers = np.where(rng.random(N_ROWS) < skill, truth, other)[:n]
+        session.tell(ids[:n], answers.tolist(), annotator=name)
+    surface = session.surface(SERVICE)
     surface.save(file)
 
     def call(*words: object) -> str:
@@ -177,12 +227,14 @@ def query_command_json(world: World) -> Mapping[str, Said]:
 
 @door(None)
 def surface_command_json(world: World) -> Mapping[str, Said]:
-    return {OVERALL: said(json.loads(world.call("surface", world.store, "--json"))["overall"])}
+    return {
+        OVERALL: said(json.loads(world.call("surface", *world.of_service, "--json"))["overall"])
+    }
 
 
 @door(3)
 def surface_command(world: World) -> Mapping[str, Said]:
-    return {OVERALL: read(world.call("surface", world.store))}
+    return {OVERALL: read(world.call("surface", *world.of_service))}
 
 
 @door(4)
@@ -193,7 +245,7 @@ def report_data(world: World) -> Mapping[str, Said]:
 
 @door(3)
 def report_page(world: World) -> Mapping[str, Said]:
-    world.call("report", world.store, "--out", "page.html")
+    world.call("report", *world.of_service, "--out", "page.html")
     page = Path("page.html").read_text(encoding="utf-8")
     tile = r"Accuracy (of these \d+ rows|of rows like these)</dt><dd>([\d.]+)<small>%</small></dd>"
     found = re.search(tile + r'<dd class="more">90% interval ([\d.]+) to ([\d.]+)</dd>', page)
@@ -204,7 +256,7 @@ def report_page(world: World) -> Mapping[str, Said]:
 
 @door(3)
 def card_command(world: World) -> Mapping[str, Said]:
-    card = world.call("card", world.store)
+    card = world.call("card", *world.of_service)
     row = re.search(r"\| f \| ([\d.]+)% \| ([\d.]+)% to ([\d.]+)% \|", card)
     assert row is not None
     of_slice = Said(*(float(x) / 100.0 for x in row.groups()))
@@ -214,9 +266,11 @@ def card_command(world: World) -> Mapping[str, Said]:
 @door(None)
 def page_api(world: World) -> Mapping[str, Said]:
     made = SurfaceAnswers(world.session, StillUpdates(world.session))
-    about, _ = made.look(ViewQuery())
+    about, _ = made.look(ViewQuery(service=SERVICE))
     assert about.overall is not None
-    by_attribute = {each.name: each.rows for each in made.marginals(MarginalsQuery()).marginals}
+    by_attribute = {
+        each.name: each.rows for each in made.marginals(MarginalsQuery(service=SERVICE)).marginals
+    }
     (value,) = (row for row in by_attribute["sex"] if row.value == "f")
     overall = Said(about.overall.mean, about.overall.lower, about.overall.upper, about.about)
     return {OVERALL: overall, SLICE: said(value)}
@@ -225,7 +279,7 @@ def page_api(world: World) -> Mapping[str, Said]:
 @door(None)
 def page_heat(world: World) -> Mapping[str, Said]:
     made = SurfaceAnswers(world.session, StillUpdates(world.session))
-    found = made.heat(HeatQuery(where=["sex:f"]))
+    found = made.heat(HeatQuery(service=SERVICE, where=["sex:f"]))
     return {SLICE: said(found.average)}
 
 
@@ -234,11 +288,38 @@ def gate(world: World) -> Mapping[str, Said]:
     """Its interval is judged from draws; the number is the surface's."""
 
     def asked(*where: str) -> Said:
-        found = json.loads(world.call("check", world.store, "--min", "0.5", *where, "--json"))
+        found = json.loads(
+            world.call("check", *world.of_service, "--min", "0.5", *where, "--json")
+        )
         (finding,) = found["checks"][0]["findings"]
         return Said(finding["mean"], about=None if where else found["about"])
 
     return {OVERALL: asked(), SLICE: asked("--where", "sex=f")}
+
+
+@door(None)
+def board(world: World) -> Mapping[str, Said]:
+    if len(world.session.spec.service) == 1:
+        return {}
+    found = json.loads(world.call("compare", world.store, "--json"))
+    (mine,) = (each for each in found["places"] if each["name"] == SERVICE)
+    return {OVERALL: said(mine["estimate"])}
+
+
+@door(3)
+def markdown(world: World) -> Mapping[str, Said]:
+    return {
+        OVERALL: read(world.call("surface", *world.of_service, "--markdown").replace("**", ""))
+    }
+
+
+@door(3)
+def look_command(world: World) -> Mapping[str, Said]:
+    found = world.call("look", *world.of_service)
+    words = rf"accuracy (of these {N_ROWS} rows): ([\d.]+)% \(90% interval ([\d.]+)% to ([\d.]+)%"
+    (line,) = re.findall(words, found)
+    about, *numbers = line
+    return {OVERALL: Said(*(float(x) / 100.0 for x in numbers), about=about)}
 
 
 def test_every_door_gives_the_answer_of_the_surface(world: World) -> None:

@@ -72,15 +72,33 @@ def _finished(
         return None
     if not is_store(address) and not _is_surface(address):
         raise InputError(unknown(address))
-    surface, title = read_surface(address, service, None, None, None)
+    several: dict[str, str] = {}
+    if is_store(address):
+        kind, service, several = _whose(address, service)
+    else:
+        kind = "a surface file"
+    surface, _ = read_surface(address, service, None, None, None)
     whose = [] if service is None else ["--service", service]
-    commands = {
+    commands = several | {
         "All weak slices": command("assay", "slices", address, *whose),
         "A page to read and share": command("assay", "report", address, *whose),
     }
-    if is_store(address):
-        return surface, f"the store of the assay {title!r}", commands
-    return surface, "a surface file", commands
+    return surface, kind, commands
+
+
+def _whose(store: str, service: str | None) -> tuple[str, str | None, dict[str, str]]:
+    """Return what a store is, the service to look at, and what to ask of several."""
+    from accuracy_assay.cli.session import open_assay
+    from accuracy_assay.study.look.commands import command
+
+    with open_assay(store, None, None, None) as assay:
+        names = [each.name for each in assay.spec.service]
+        kind = f"the store of the assay {assay.name!r}"
+    if len(names) == 1:
+        return kind, service, {}
+    looked = names[0] if service is None else service
+    others = f"{kind}, service {looked} of {len(names)} (--service for another)"
+    return others, looked, {"Which service is best": command("assay", "compare", store)}
 
 
 def _is_surface(address: str) -> bool:
@@ -98,7 +116,7 @@ def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict
     overall = surface.overall
     return "\n".join(
         [
-            f"{name}: {kind}, {surface.n_labels:,.0f} labels",
+            f"{name}: {kind}, {surface.label_count}",
             f"  attributes  {sizes}",
             "",
             f"{surface.measure} {overall.about}: {overall.mean:.1%} ({surface.level:.0%} interval "
@@ -116,6 +134,7 @@ def _surface_dict(surface: AccuracySurface, kind: str) -> dict[str, Any]:
     return {
         "kind": kind,
         "labels": surface.n_labels,
+        "labels_worth": surface.label_count.worth,
         "attributes": {a.name: len(a.values) for a in surface.space.attributes},
         "overall": asdict(surface.overall),
         "slices": surface.slices().to_frame().to_dicts(),

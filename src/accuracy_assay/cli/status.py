@@ -136,7 +136,7 @@ def _meanings(status: Status, agreed: Agreement) -> list[str]:
     said = []
     if any(mean is not None for mean, _ in agreed.values()):
         said.append(
-            "agreement: the plain mean over the labels so far, which were chosen to teach most;\n"
+            "agreement: the plain mean over the labels so far;\n"
             "  assay surface says how accurate a service is over the pool"
         )
     if any(s.expected_macro_mse is not None for s in status.services):

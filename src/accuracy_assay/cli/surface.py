@@ -170,6 +170,7 @@ def surface_values(surface: AccuracySurface, count: int) -> dict[str, Any]:
         "other_overall": None if other is None else asdict(other),
         "every_arm_alike": asdict(surface.average(surface.mass(mix="equal"))),
         "labels": surface.n_labels,
+        "labels_worth": surface.label_count.worth,
         "missing_prediction": surface.details.get("missing_prediction"),
         "label_trust": surface.details.get("label_trust"),
         "judge_share": surface.details.get("judge_share"),

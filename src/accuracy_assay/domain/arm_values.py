@@ -21,6 +21,7 @@ from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import OtherOverall
 from accuracy_assay.domain.judge_share import JudgeShare
+from accuracy_assay.domain.label_count import LABELS_WORTH, LabelCount
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.part_judged import PartJudged
@@ -161,15 +162,17 @@ class ArmValues:
 
         They leave the interval of a Beta posterior under Jeffreys' prior (Brown, Cai and DasGupta,
         Statistical Science 2001); of the pool's own rows only those without a label are unknown.
+        Labels of people who err count for what they are worth on average.
         """
         from scipy.special import betaincinv
 
-        right, tail = np.clip(self.correct, 0.0, self.n), (1.0 - self.level) / 2.0
-        wrong = self.n - right
+        share, tail = self.label_count.share, (1.0 - self.level) / 2.0
+        n, right = share * self.n, share * np.clip(self.correct, 0.0, self.n)
+        wrong = n - right
         low, high = (betaincinv(right + 0.5, wrong + 0.5, q) for q in (tail, 1.0 - tail))
         unknown = np.ones(self.arms.shape)
         if target_of(self) == "pool":
-            unknown -= np.minimum(self.n / np.maximum(self.support, _ROUNDING), 1.0)
+            unknown -= np.minimum(n / np.maximum(self.support, _ROUNDING), 1.0)
         return np.asarray(unknown * (high - low) > _WIDEST)
 
     @cached_property
@@ -253,6 +256,16 @@ class ArmValues:
     def n_labels(self) -> float:
         """Number of labels behind the surface."""
         return float(self.n.sum())
+
+    @property
+    def label_count(self) -> LabelCount:
+        """How many rows are labelled, and what their labels are worth."""
+        return LabelCount(self.n_labels, float(self.details.get(LABELS_WORTH, self.n_labels)))
+
+    @property
+    def said_of_labels(self) -> str:
+        """How many of the pool's rows are labelled, and what that is worth, in words."""
+        return self.label_count.of(float(self.support.sum()))
 
     def to_frame(self) -> Frame:
         """Return one row per listed arm.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from accuracy_assay.domain.averages import ListedArms, target_of
+from accuracy_assay.domain.label_count import LABELS_WORTH
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["rows_right"]
@@ -26,8 +27,8 @@ _SURE = 0.995  # probabilities that would round to 100%
 def rows_right(surface: ListedArms, listed: IntArray) -> list[str | None]:
     """Return the interval of each listed arm in rows, with its probability; None where percent do.
 
-    An arm has one if the accuracy is that of the pool's rows, each right or wrong, and at most 20
-    of the arm's are not labelled.
+    An arm has one if the accuracy is that of the pool's rows, each right or wrong for certain, and
+    at most 20 of the arm's are not labelled.
 
     Examples
     --------
@@ -39,7 +40,9 @@ def rows_right(surface: ListedArms, listed: IntArray) -> list[str | None]:
     'right'
     """
     said: list[str | None] = [None] * listed.size
-    if target_of(surface) != "pool" or surface.details.get("measure", "accuracy") != "accuracy":
+    if LABELS_WORTH in surface.details or target_of(surface) != "pool":
+        return said
+    if surface.details.get("measure", "accuracy") != "accuracy":
         return said
     N, n, c, mean, sd, lower, upper = (
         getattr(surface, name)[listed]

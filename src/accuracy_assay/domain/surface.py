@@ -492,8 +492,8 @@ class AccuracySurface(ArmValues):
     def __repr__(self) -> str:
         attributes = " x ".join(map(visible_text, self.space.names))
         return (
-            f"<AccuracySurface of {attributes}: {self.arms.size:,} arms, {self.n_labels:,.0f} "
-            f"labels, {visible_text(self.measure)} {self._pool_mean:.1%} {self.about}>"
+            f"<AccuracySurface of {attributes}: {self.arms.size:,} arms, {self.label_count}, "
+            f"{visible_text(self.measure)} {self._pool_mean:.1%} {self.about}>"
         )
 
     def _repr_html_(self) -> str:

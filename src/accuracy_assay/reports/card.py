@@ -25,6 +25,14 @@ _MOST_VALUES = 40
 """Values of an attribute that a card lists: nobody reads a longer table."""
 _DIGITS = 4
 """Of a metric: a hundredth of a percent."""
+_SAID_ELSEWHERE = (
+    "labels",
+    "certain labels that these are worth",
+    "how far labels are verified",
+    "pool rows",
+    "without an answer",
+)
+"""Facts that have a sentence of their own."""
 
 
 def write_card(
@@ -164,12 +172,9 @@ def _by_attribute(report: Report) -> Iterator[str]:
 
 def _measured(report: Report) -> Iterator[str]:
     surface = report.surface
-    yield (
-        f"{surface.n_labels:,.0f} labelled rows of a pool of {surface.support.sum():,.0f}; "
-        "arms with few labels borrow strength from arms like them."
-    )
+    yield (f"{surface.said_of_labels}; arms with few labels borrow strength from arms like them.")
     for name, value in report.facts.items():
-        if name not in ("labels", "pool rows", "without an answer"):
+        if name not in _SAID_ELSEWHERE:
             yield f"{markdown_text(name)}: {markdown_text(value)}"
     if surface.expected_macro_mse is not None:
         error = (surface.expected_macro_mse / 100.0) ** 0.5

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import polars as pl
 
+from accuracy_assay.domain.label_count import LabelCount
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
 
 __all__ = ["VERDICTS", "Check", "Finding", "Gate", "Verdict"]
@@ -138,6 +139,8 @@ class Gate:
         What each check found.
     labels
         Labels of the surface.
+    labels_worth
+        How many certain labels these are worth; as many by default.
     strict
         Whether a gate without enough labels fails.
     target, about
@@ -165,6 +168,7 @@ class Gate:
     target: str = "population"
     about: str = "of rows like these"
     missing: str = ""
+    labels_worth: float | None = None
     frames: FrameKind = "polars"
 
     @property
@@ -190,8 +194,10 @@ class Gate:
         if self.strict and n_open and not n_failed:
             said.insert(0, "not enough labels, and the gate is strict")
         every = "; ".join(said) or f"all {len(self.checks)} checks"
+        worth = self.labels if self.labels_worth is None else self.labels_worth
+        count = LabelCount(self.labels, worth)
         silent = f"; {self.missing}" if self.missing else ""
-        return f"{every} ({self.labels:,.0f} labels, accuracies {self.about}{silent})"
+        return f"{every} ({count}, accuracies {self.about}{silent})"
 
     def _count(self, verdict: Verdict) -> int:
         return sum(check.verdict == verdict for check in self.checks)

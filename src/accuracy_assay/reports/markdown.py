@@ -25,8 +25,7 @@ def surface_markdown(report: Report) -> str:
         f"### {markdown_text(report.title)}: {measure} {overall.mean:.1%}",
         "",
         f"**{overall.mean:.1%}** {overall.about} ({overall.level:.0%} interval "
-        f"{ends_text(overall)}; {surface.n_labels:,.0f} labels of {surface.support.sum():,.0f} "
-        "rows).",
+        f"{ends_text(overall)}; {surface.said_of_labels}).",
     ]
     lines += [f"{markdown_text(said)}." for said in surface.said_of_rows]
     if surface.is_error:

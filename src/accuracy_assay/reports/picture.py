@@ -113,7 +113,7 @@ def headline(report: Report, *, width: int = _HEADLINE, is_short: bool = False) 
         f"{overall.upper:.1%}), {equal.mean:.1%} with arms weighted equally"
     )
     n_arms = int((report.surface.support > 0.0).sum())
-    more = f"; {n_arms:,} arms, {report.surface.n_labels:,.0f} labels"
+    more = f"; {n_arms:,} arms, {report.surface.label_count}"
     lines = short_name(report.title, 2 * width), numbers + more * (not is_short)
     return "\n".join(line for each in lines for line in wrap(each, width))
 

@@ -20,6 +20,8 @@ def surface_text(surface: AccuracySurface) -> str:
     """Return what ``print(surface)`` shows; without weak slices that is two lines."""
     report = Report("", surface)
     lines = [verdict(report), f"Overall: {report.overall}."]
+    if surface.label_trust is not None:
+        lines.append(f"Trust: {surface.said_of_labels}; {surface.label_trust}.")
     lines += [f"Judges: {visible_text(said)}." for said in surface.said_of_judges]
     if report.check is not None and report.check["said"] is not None:
         lines.append(f"Warning: {report.check['said']}.")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from accuracy_assay.domain.label_count import LABELS_WORTH
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.number_text import count_text
 
@@ -26,6 +27,7 @@ _WORDS = {
     "strategy": "strategy",
     "seed": "seed",
     "labels": "labels",
+    "labels_worth": "certain labels that these are worth",
     "label_trust": "how far labels are verified",
     "judges": "judges",
     "missing_answers": "without an answer",
@@ -62,7 +64,9 @@ def facts_of(surface: AccuracySurface) -> dict[str, str]:
         known["judges"] = "; ".join(surface.said_of_judges)
     if surface.missing_answers is not None:
         known["missing_answers"] = surface.missing_answers
-    known |= {k: details[k] for k in ("estimator", "strategy", "seed") if k in details}
+    known |= {
+        k: details[k] for k in ("estimator", "strategy", "seed", LABELS_WORTH) if k in details
+    }
     said = details.get(PROVENANCE)
     known |= dict(said) if isinstance(said, Mapping) else {}
     known.setdefault("pool_digest", pool_digest(surface))

@@ -51,7 +51,6 @@ def summary(report: Report) -> RenderableType:
     """Return the verdict and the key numbers of a report, one per line."""
     surface = report.surface
     overall, equal = report.overall, report.equal
-    pool = float(surface.support.sum())
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim")
     grid.add_column()
@@ -81,7 +80,7 @@ def summary(report: Report) -> RenderableType:
         f"{int((surface.status == 0).sum()):,} estimated, "
         f"{int((surface.status == 1).sum()):,} rest mostly on arms like them",
     )
-    grid.add_row("labels", f"{surface.n_labels:,.0f} of {pool:,.0f} rows")
+    grid.add_row("labels", surface.said_of_labels)
     if (trust := surface.label_trust) is not None:
         grid.add_row("trust", Text(str(trust), "" if trust.is_verified else "yellow"))
     for said in surface.said_of_judges:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.domain.label_count import LABELS_WORTH
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import MissingExtraError
 from accuracy_assay.reports.card import write_card
@@ -53,6 +54,8 @@ class Tracked:
         found |= {"labels": surface.n_labels, "slices/found": float(len(report.slices))}
         if surface.missing_answers is not None:
             found["without_answer"] = float(surface.missing_answers.rows)
+        if LABELS_WORTH in surface.details:
+            found[LABELS_WORTH] = surface.label_count.worth
         if surface.label_trust is not None:
             found["labels_verified"] = float(surface.label_trust.is_verified)
         if surface.expected_macro_mse is not None:

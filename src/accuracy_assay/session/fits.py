@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from accuracy_assay.domain.events import Fitted
+from accuracy_assay.domain.label_count import LABELS_WORTH
 from accuracy_assay.domain.missing_answers import MissingAnswers
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
@@ -302,11 +303,15 @@ class Fits:
         """Return a fit with its check by design, and what is recorded of it."""
         shown = solved.shown(surface, seen.labels)
         check = check_by_design(seen, surface.level)
-        overall, found = None, {"provenance": provenance_of(seen, self.journal)}
+        overall: tuple[float, float, float] | None = None
+        found: dict[str, Any] = {"provenance": provenance_of(seen, self.journal)}
         found |= missing_answers_of(seen).details
         if seen.crowd is not None and seen.labels:
             explains = None if soft is None else soft.explains
             found |= replace(seen.crowd.trust, explains=explains).details
+        if soft is not None:
+            found[LABELS_WORTH] = surface.n_labels
+            shown = _with_counts(shown, solved, seen)
         if check is not None:
             known = shown.overall
             overall = (known.mean, known.lower, known.upper)
@@ -362,6 +367,15 @@ class Fits:
 def _is_of(fit: Fit, seen: Snapshot) -> bool:
     """Return whether a fit is of just what is known now."""
     return fit.made.seen_seq == seen.seen_seq and fit.problem is seen.problem
+
+
+def _with_counts(
+    shown: AccuracySurface, solved: ServiceProblem, seen: Snapshot
+) -> AccuracySurface:
+    """Return a surface whose labels are counted one by one, rather than by what they are worth."""
+    scores = solved.scores(sorted(seen.labels), seen.labels, seen.predictions)
+    counts = solved.observe_scores(seen.labels, scores).per_arm().on(shown.arms)
+    return replace(shown, n=counts.n, correct=counts.correct)
 
 
 def check_by_design(seen: Snapshot, level: float) -> DesignCheck | None:

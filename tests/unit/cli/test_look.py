@@ -81,6 +81,27 @@ def test_a_store_is_looked_at_by_its_labels(assay, store: str, folder: Path) -> 
     assert f"assay slices {store}" in answer.out
 
 
+def test_of_several_services_in_a_store_one_is_looked_at(assay, two: Path, tmp_path: Path) -> None:
+    rows = pl.read_csv(two)
+    rows.write_parquet("pool.parquet")
+    spec = {
+        "pool": {"path": "pool.parquet", "id": "id"},
+        "attribute": [{"name": "light; of day"}],
+        "service": [{"name": name, "column": f"pred:{name}"} for name in ("bad", "good one")],
+        "label": {"choices": ["a", "b", "c"]},
+    }
+    store = tmp_path / "two.assay"
+    with aa.Assay.create(str(store), spec) as made:
+        made.tell(rows["id"][:60], rows["label"][:60].to_list(), annotator="ann")
+        wanted = {name: made.surface(name).overall.mean for name in ("bad", "good one")}
+    for name, words in {"bad": (), "good one": ("--service", "good one")}.items():
+        answer = assay("look", store, *words)
+        assert answer.code == 0, answer.err
+        assert f"service {name} of 2 (--service for another)" in answer.out
+        assert f"{wanted[name]:.1%} (90% interval" in answer.out
+        assert f"assay compare {store}" in answer.out
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

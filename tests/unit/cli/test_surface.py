@@ -164,8 +164,8 @@ def test_json_tells_the_whole_first(assay, rows: Path) -> None:
     found = json.loads(assay("surface", rows, *ATTRIBUTES, *PLAIN, "--json").out)
     assert list(found)[:4] == ["verdict", "overall", "target", "other_overall"]
     assert list(found)[4:] == [
-        *("every_arm_alike", "labels", "missing_prediction", "label_trust", "arms"),
-        *("expected_macro_mse", "slices", "worst"),
+        *("every_arm_alike", "labels", "labels_worth", "missing_prediction", "label_trust"),
+        *("judge_share", "part_judged", "arms", "expected_macro_mse", "slices", "worst"),
     ]
     assert (found["overall"]["n"], found["labels"]) == (400, 400)
 

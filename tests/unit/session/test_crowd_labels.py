@@ -61,6 +61,20 @@ def test_gold_verifies_and_its_doubt_widens_the_interval() -> None:
     assert checked.overall.lower <= true <= checked.overall.upper
 
 
+def test_rows_are_counted_one_by_one_and_every_output_says_what_they_are_worth() -> None:
+    ids = POOL["id"].to_list()
+    crowd = {"ann": (ids[:60], 0.8), "bob": (ids[:60], 0.7), "cem": (ids[30:90], 0.8)}
+    assay = make_assay("anova-gp", experts=["boss"])
+    surface = told(assay, {**crowd, "boss": (ids[:30], 1.0)})
+    assert surface.n_labels == assay.status().labels == 90
+    assert set(surface.to_frame()["in_rows"]) == {None}  # of 90 rows it isn't certain
+    worth = f"worth {surface.label_count.worth:.0f} certain"
+    assert 30 < surface.label_count.worth < 90
+    gate = aa.check(surface, min=0.5)
+    for said in (surface, repr(surface), surface.card("acme"), gate):
+        assert worth in str(said)
+
+
 def test_too_few_checks_verify_nothing() -> None:
     ids = POOL["id"].to_list()
     crowd = {"ann": (ids[:60], 0.8), "bob": (ids[:60], 0.8)}

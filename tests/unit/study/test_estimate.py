@@ -549,12 +549,12 @@ def test_judges_are_signals() -> None:
         ({"judges": ["correct"]}, "got 'correct', which is the score"),
         ({"judges": ["nobody"]}, "column of a judge in rows .*got 'nobody'"),
         ({"judges": ["judge"], "pool": ROWS}, "column of a judge in pool .*got 'judge'"),
-        ({"judges": ["half"]}, "every row; got 4 of 8 without one. Let it judge these"),
+        ({"judges": ["silent"]}, "an opinion on some of the rows; got none"),
         ({"judges": ["judge"], "signals": ["judge"]}, "which is a signal"),
     ],
 )
 def test_what_cannot_be_a_judge_is_refused(options: dict[str, Any], message: str) -> None:
-    rows = JUDGED.with_columns(half=pl.Series([0.5, None] * 4))
+    rows = JUDGED.with_columns(silent=pl.lit(None, pl.Float64))
     with pytest.raises(InputError, match=message):
         estimate(rows, **options)
 

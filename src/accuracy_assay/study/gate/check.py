@@ -184,8 +184,9 @@ def check_all(
         )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
     missing = "; ".join(surface.said_of_rows)
-    about = surface.target, surface.about, missing, surface.frames
-    return Gate(judged, surface.n_labels, strict, *about)
+    about = surface.target, surface.about, missing
+    worth = surface.label_count.worth
+    return Gate(judged, surface.n_labels, strict, *about, worth, surface.frames)
 
 
 def _judge(

@@ -301,6 +301,7 @@ class SurfaceAnswers:
             remarks.append(_nothing_yet(service, missing if known["told"] else 0))
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
+        remarks += [f"{surface.said_of_labels}."] if surface.label_count.share < 1.0 else []
         remarks += [f"{said}." for said in surface.said_of_rows]
         standing = next(s for s in now.services if s.name == service)
         remarks += [standing.disagreement] if standing.disagreement else []
@@ -311,6 +312,7 @@ class SurfaceAnswers:
             **known,
             level=surface.level,
             labels=surface.n_labels,
+            said_of_labels=str(surface.label_count),
             typical=typical_values(surface),
             leans=list(leaning_on(surface)),
             verdict=f"{verdict(report)} {outlook(report)}".strip(),

@@ -275,7 +275,7 @@ def _of_compare(view: Compare) -> Figure:
     right.set_xlabel(f"{_name(view.first)} minus {_name(view.second)}, points")
     title = f"{_name(view.first)} is better with probability {_chance(view.pair.probability)}"
     right.set_title(title, fontsize=9.5, loc="left", color=SOFT)
-    _headline(figure, view, f"{_name(view.about.assay)}, {view.labels:,.0f} labels")
+    _headline(figure, view, f"{_name(view.about.assay)}, {view.about.said_of_labels}")
     return figure
 
 
@@ -324,7 +324,7 @@ def _framed(
     axes = figure.subplots()
     known = "" if average is None else f": {_percent(average)}"
     names = f"{_name(view.about.assay)}, {_name(view.about.service)}"
-    title = f"{names}{known}, {view.about.labels:,.0f} labels"
+    title = f"{names}{known}, {view.about.said_of_labels}"
     _headline(figure, view, title)
     return figure, axes
 

@@ -76,10 +76,11 @@ class Axis(BaseModel):
 class About(BaseModel):
     """What every view has: the service, how much is known, and what is unsure.
 
-    ``labels`` counts the labels behind the numbers, ``told`` those that people gave and
-    ``seed_labels`` those of the seed set; a fit may still be running. ``spent`` is what counts
-    against the budget: labels that were asked for, given or held. ``verdict`` is the sentence
-    that opens every output. ``overall`` is over the whole pool; None before there is a surface.
+    ``labels`` counts the labels behind the numbers (in words, ``said_of_labels``), ``told`` those
+    that people gave and ``seed_labels`` those of the seed set; a fit may still be running.
+    ``spent`` is what counts against the budget: labels that were asked for, given or held.
+    ``verdict`` is the sentence that opens every output. ``overall`` is over the whole pool; None
+    before there is a surface.
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
     accuracy of what they are not about, where it differs.
     ``choosing`` says in words how labels are chosen. ``typical`` is the most common value of each
@@ -101,6 +102,7 @@ class About(BaseModel):
     verdict: str = ""
     level: float = 0.9
     labels: float = 0.0
+    said_of_labels: str = ""
     overall: Numbers | None = None
     target: str = "pool"
     about: str = ""
