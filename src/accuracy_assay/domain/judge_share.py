@@ -6,20 +6,17 @@ rests on its scores may be off by as much.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
+from accuracy_assay.domain.detail import Detail
 from accuracy_assay.runtime.number_text import plural, points_text
 
-__all__ = ["JUDGE_SHARE", "JudgeShare"]
-
-JUDGE_SHARE = "judge_share"
-"""Key of a surface's details."""
+__all__ = ["JudgeShare"]
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeShare:
+class JudgeShare(Detail):
     """Who decided about the rows behind a surface.
 
     Parameters
@@ -37,25 +34,13 @@ class JudgeShare:
     the judge 'llm' decided 1,200 rows, certified within 3.0 points; people 300 rows
     """
 
+    key: ClassVar[str] = "judge_share"
+
     judge: str
     tolerance: float
     decided: int
     people: int
     neither: int
-
-    @classmethod
-    def said_by(cls, details: Mapping[str, Any]) -> JudgeShare | None:
-        """Return what a surface's details say; None where people decided alone."""
-        found = details.get(JUDGE_SHARE)
-        names = {f.name for f in fields(cls)}
-        if not isinstance(found, Mapping) or found.keys() != names:
-            return None
-        return cls(**found)
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """What a surface's details say."""
-        return {JUDGE_SHARE: asdict(self)}
 
     @property
     def slack(self) -> float:

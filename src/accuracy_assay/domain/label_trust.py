@@ -10,14 +10,13 @@ and named as one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-__all__ = ["LABEL_TRUST", "LabelTrust"]
+from accuracy_assay.domain.detail import Detail
 
-LABEL_TRUST = "label_trust"
-"""Key of a surface's details."""
+__all__ = ["LabelTrust"]
+
 _TOGETHER = 1.6
 """How many times as often as answers differ from the majority it is assumed to be wrong, at most;
 docs/decisions/0016 has the crowds."""
@@ -27,7 +26,7 @@ alone does as well, as a real crowd of 59% right answers showed."""
 
 
 @dataclass(frozen=True, slots=True)
-class LabelTrust:
+class LabelTrust(Detail):
     """What is known about the answers behind a surface.
 
     Parameters
@@ -52,6 +51,8 @@ class LabelTrust:
     labels: 412 items, 9 annotators, about 71% of answers right (60 checked)
     """
 
+    key: ClassVar[str] = "label_trust"
+
     items: int
     annotators: int
     answers: int
@@ -60,20 +61,6 @@ class LabelTrust:
     differ: float
     explains: float | None = None
     is_verified: bool = False
-
-    @classmethod
-    def said_by(cls, details: Mapping[str, Any]) -> LabelTrust | None:
-        """Return what a surface's details say; None where labels have no annotators."""
-        found = details.get(LABEL_TRUST)
-        names = {f.name for f in fields(cls)}
-        if not isinstance(found, Mapping) or found.keys() != names:
-            return None
-        return cls(**found)
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """What a surface's details say."""
-        return {LABEL_TRUST: asdict(self)}
 
     @property
     def slack(self) -> float:

@@ -7,12 +7,13 @@ answer counts as wrong. Who leaves such rows out makes the service look better t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import polars as pl
 
+from accuracy_assay.domain.detail import Detail
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.files.blank_texts import (
     is_blank,
@@ -23,7 +24,6 @@ from accuracy_assay.files.blank_texts import (
 from accuracy_assay.files.texts import as_text
 
 __all__ = [
-    "MISSING_ANSWERS",
     "MissingAnswerWarning",
     "MissingAnswers",
     "MissingPrediction",
@@ -35,8 +35,6 @@ __all__ = [
 
 MissingPrediction = Literal["wrong", "refuse", "drop"]
 """What a row with a truth and without an answer is: a wrong answer, an error, or left out."""
-MISSING_ANSWERS = "missing_prediction"
-"""Key of a surface's details under which they are counted."""
 _SHOWN = 3
 """Rows that an error names: enough to look them up."""
 
@@ -46,7 +44,7 @@ class MissingAnswerWarning(UserWarning):
 
 
 @dataclass(frozen=True, slots=True)
-class MissingAnswers:
+class MissingAnswers(Detail):
     """How many rows have no answer.
 
     Parameters
@@ -66,6 +64,8 @@ class MissingAnswers:
     12 of 400 labelled rows have no answer and count as wrong
     """
 
+    key: ClassVar[str] = "missing_prediction"
+
     rule: MissingPrediction
     rows: int
     of: int
@@ -73,21 +73,13 @@ class MissingAnswers:
     whose: str = ""
     meaning: str = "wrong"
 
-    @classmethod
-    def said_by(cls, details: Mapping[str, Any]) -> MissingAnswers | None:
-        """Return what a surface's details say, None if every row has an answer."""
-        found = details.get(MISSING_ANSWERS)
-        known = {f.name for f in fields(cls)}
-        is_whole = isinstance(found, Mapping) and {"rule", "rows", "of"} <= found.keys() <= known
-        return cls(**found) if isinstance(found, Mapping) and is_whole else None
-
     @property
     def details(self) -> dict[str, Any]:
         """What a surface's details say; nothing if every row has an answer."""
         if not self.rows:
             return {}
         usual = {f.name: f.default for f in fields(self)}
-        return {MISSING_ANSWERS: {k: v for k, v in asdict(self).items() if v != usual[k]}}
+        return {self.key: {k: v for k, v in asdict(self).items() if v != usual[k]}}
 
     def __str__(self) -> str:
         fact = f"{self.rows:,} of {self.of:,} {self.what}"
@@ -108,7 +100,7 @@ class MissingAnswers:
 def check_rule(rule: object) -> None:
     """Raise an error unless it is one of the three."""
     if rule not in get_args(MissingPrediction):
-        raise UnknownNameError(MISSING_ANSWERS, rule, get_args(MissingPrediction))
+        raise UnknownNameError(MissingAnswers.key, rule, get_args(MissingPrediction))
 
 
 def unanswered(prediction: pl.Series, truth: pl.Series | None = None) -> pl.Series:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
-__all__ = ["PART_JUDGED", "PartJudged"]
+from accuracy_assay.domain.detail import Detail
 
-PART_JUDGED = "part_judged"
-"""Key of a surface's details."""
+__all__ = ["PartJudged"]
 
 
 @dataclass(frozen=True, slots=True)
-class PartJudged:
+class PartJudged(Detail):
     """How many rows each judge scored, and of how many.
 
     Examples
@@ -22,22 +21,10 @@ class PartJudged:
     the judge 'llm' scored 1,200 of 6,000 rows; the others count as rows like them
     """
 
+    key: ClassVar[str] = "part_judged"
+
     scored: Mapping[str, int]
     of: int
-
-    @classmethod
-    def said_by(cls, details: Mapping[str, Any]) -> PartJudged | None:
-        """Return what a surface's details say; None where judges scored every row."""
-        found = details.get(PART_JUDGED)
-        names = {f.name for f in fields(cls)}
-        if not isinstance(found, Mapping) or found.keys() != names:
-            return None
-        return cls(**found)
-
-    @property
-    def details(self) -> dict[str, Any]:
-        """What a surface's details say."""
-        return {PART_JUDGED: asdict(self)}
 
     def __str__(self) -> str:
         counts = [f"{name!r} scored {n:,}" for name, n in self.scored.items()]
