@@ -222,7 +222,7 @@ _EXPLORATION = Experiment(
     quick_sizes=(1_000,),
     tasks=("digits", "faces"),
     quick_tasks=("digits",),
-    data_tasks=("adult5", "am2g"),
+    data_tasks=("adult5", "am2g", "celeb_faces"),
     quick_data_tasks=("adult5",),
 )
 _CALIBRATION = Experiment(
@@ -247,7 +247,7 @@ _PARAMETERISATION = Experiment(
     sizes=(1_000, 2_000, 3_500),  # those of the appendix
     quick_sizes=(2_000,),
     tasks=("digits", "faces", "digits-exact"),
-    data_tasks=("adult5", "am2g"),
+    data_tasks=("adult5", "am2g", "celeb_faces"),
     quick_data_tasks=("adult5",),
 )
 SCALE_LEVELS = (1, 10, 100, 1_000)

@@ -22,7 +22,7 @@ QUANTILES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 _SHIPPED = ("digits", "faces")
 _OF_DATA = (
     *("adult5", "adult6", "am2g", "am2d", "am3g", "am3d", "am1n", "am1n-deepspeech"),
-    *("whisper-text", "bbq", "mmlu_pair", "frank"),
+    *("whisper-text", "bbq", "mmlu_pair", "frank", "celeb_faces"),
 )
 """Tasks that are described where none is named: those that ship, and those of a data folder."""
 

@@ -1,12 +1,14 @@
 """CelebA as it is distributed: a list of attributes and a folder of faces, and the paper's split.
 
 ``<data>/celeba/list_attr_celeba.txt`` has the number of images, the names of the 40 attributes,
-and one line per image with its file name and a 1 or -1 per attribute. The images
-themselves lie in ``<data>/celeba/img_align_celeba/``.
+and one line per image with its file name and a 1 or -1 per attribute. The same list as
+``list_attr_celeba.csv`` has a line of names and no number. The images themselves lie in
+``<data>/celeba/img_align_celeba/``.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +40,7 @@ ATTRIBUTES = (
 )
 """The twelve attributes of the paper's appendix, in its order."""
 
-_LIST, _IMAGES = "list_attr_celeba.txt", "img_align_celeba"
+_LISTS, _IMAGES = ("list_attr_celeba.txt", "list_attr_celeba.csv"), "img_align_celeba"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Faces:
         paths = [self.folder / _IMAGES / self.names[i] for i in numbers]
         missing = next((path for path in paths if not path.is_file()), None)
         if missing is not None:
-            raise InputError(f"images of {_LIST} must exist; got none at {str(missing)!r}.")
+            raise InputError(f"images of the list must exist; got none at {str(missing)!r}.")
         return paths
 
 
@@ -116,29 +118,20 @@ def read_faces(data: Path | None) -> Faces:
             "data must be the folder that holds 'celeba'; got none. "
             "Pass --data DIR or set ASSAY_DATA."
         )
-    path = data / "celeba" / _LIST
-    if not path.is_file():
-        raise InputError(f"data must hold celeba/{_LIST}; got {str(data)!r}, which lacks it.")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    known = lines[1].split() if len(lines) > 1 else []
+    folder = data / "celeba"
+    path = next((folder / name for name in _LISTS if (folder / name).is_file()), None)
+    if path is None:
+        raise InputError(
+            f"data must hold celeba/{_LISTS[0]} or the same as .csv; got {str(data)!r}, which "
+            "lacks both."
+        )
+    known, images = _read_list(path)
     for name in ATTRIBUTES:
         if name not in known:
-            raise UnknownNameError(f"attribute of {_LIST}", name, known)
-    chosen = [1 + known.index(name) for name in ATTRIBUTES]
-    names, gold = [], []
-    for number, line in enumerate(lines[2:], start=3):
-        fields = line.split()
-        if not fields:
-            continue
-        values = fields[1:]
-        if len(values) != len(known) or set(values) - {"1", "-1"}:
-            raise InputError(
-                f"line {number} of {_LIST} must have a file name and {len(known)} values of 1 "
-                f"or -1; got {line[:60]!r}."
-            )
-        names.append(fields[0])
-        gold.append([fields[k] == "1" for k in chosen])
-    return Faces(path.parent, tuple(names), np.asarray(gold, dtype=np.bool_))
+            raise UnknownNameError(f"attribute of {path.name}", name, known)
+    chosen = [known.index(name) for name in ATTRIBUTES]
+    gold = [[values[k] == "1" for k in chosen] for _, values in images]
+    return Faces(folder, tuple(name for name, _ in images), np.asarray(gold, dtype=np.bool_))
 
 
 def train_logits(
@@ -157,3 +150,26 @@ def train_logits(
         classifier.fit(known, faces.gold[train, k].astype(np.int64))
         logits[name] = classifier.logits(unknown)
     return logits
+
+
+def _read_list(path: Path) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """Return the names of all attributes, and each image's file name with its values."""
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    if path.suffix == ".csv":
+        table = list(csv.reader(lines))
+        n_heads, known = 1, [name.strip() for name in table[0][1:]] if table else []
+    else:
+        table = [line.split() for line in lines]
+        n_heads, known = 2, table[1] if len(table) > 1 else []
+    images = []
+    for number, fields in enumerate(table[n_heads:], start=n_heads + 1):
+        if not fields:
+            continue
+        values = [field.strip() for field in fields[1:]]
+        if len(values) != len(known) or set(values) - {"1", "-1"}:
+            raise InputError(
+                f"line {number} of {path.name} must have a file name and {len(known)} values of 1 "
+                f"or -1; got {lines[number - 1][:60]!r}."
+            )
+        images.append((fields[0].strip(), values))
+    return known, images

@@ -6,7 +6,7 @@ with exactly one kind of animal are the pool. The service is a scene segmenter, 
 ``<image>.npy`` of shape (labels, height, width). Its answer is the animal with most pixels; where
 no pixel shows an animal, logits name the animal that most pixels come nearest to, and a label map
 answers none. The same maps guess the attributes: the animal and five backgrounds, 320 arms. As in
-the paper a label that is found has logit +1 and any other -1.
+the paper a label that is found in the map, by however few pixels, has logit +1 and any other -1.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _rows(root: Path, service: Path) -> Iterator[dict[str, object]]:
 
 def _row(name: str, gold: Scene, seen: Scene, answer: str) -> dict[str, object]:
     (animal,) = gold.animals
-    weight = np.where([a == answer for a in ANIMALS], np.e, 1.0 / np.e)
+    weight = np.where([a in seen.animals for a in ANIMALS], np.e, 1.0 / np.e)
     row: dict[str, object] = {
         "id": name,
         "animal": animal,

@@ -1,10 +1,10 @@
 """The labels of COCO-Stuff that the animal tasks use: ten animals and five coarse backgrounds.
 
 A pixel map holds the label's number less one; 255 is a pixel without a label. The 91 kinds of
-stuff are numbered in the order of the alphabet. They are collapsed along the data set's own
-hierarchy, as in the paper's appendix: its groups water, sky and then ground with solid and plant,
-structural with building, and furniture with window, floor, ceiling, wall and raw material. Food
-and textile belong to no background.
+stuff are numbered in the order of the alphabet. They are collapsed as in the paper's appendix:
+water is sea and river, as its table has it; the others follow the data set's own hierarchy: sky,
+ground with solid and plant, structural with building, and furniture with window, floor, ceiling,
+wall and raw material. Food, textile and the rest of water belong to no background.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ ANIMALS = (
 )
 
 BACKGROUNDS: Mapping[str, tuple[str, ...]] = {
-    "water": ("fog", "river", "sea", "water-other", "waterdrops"),
+    "water": ("river", "sea"),
     "ground": (
         *("dirt", "gravel", "ground-other", "mud", "pavement", "platform", "playingfield"),
         *("railroad", "road", "sand", "snow"),
@@ -52,6 +52,7 @@ _NO_BACKGROUND = (
     *("food-other", "fruit", "salad", "vegetable"),
     *("banner", "blanket", "cloth", "clothes", "curtain", "mat", "napkin", "pillow", "rug"),
     *("textile-other", "towel"),
+    *("fog", "water-other", "waterdrops"),
 )
 _STUFF = sorted((*_NO_BACKGROUND, *(name for fine in BACKGROUNDS.values() for name in fine)))
 _FIRST_ANIMAL, _FIRST_STUFF = 15, 91

@@ -25,6 +25,24 @@ def test_the_list_is_read_by_name_of_attribute(faces_data: Path) -> None:
         assert holds == (first[columns.index(name)] == "1")
 
 
+def test_a_list_as_csv_is_the_same_list(faces_data: Path, tmp_path: Path) -> None:
+    lines = (faces_data / "celeba/list_attr_celeba.txt").read_text().splitlines()
+    table = ["image_id," + ",".join(lines[1].split()), *(",".join(x.split()) for x in lines[2:])]
+    (tmp_path / "celeba").mkdir()
+    (tmp_path / "celeba/list_attr_celeba.csv").write_text("\r\n".join(table) + "\r\n")
+    ours, theirs = read_faces(tmp_path), read_faces(faces_data)
+    assert ours.names == theirs.names
+    np.testing.assert_array_equal(ours.gold, theirs.gold)
+
+
+def test_a_malformed_line_of_a_csv_is_named(tmp_path: Path) -> None:
+    (tmp_path / "celeba").mkdir()
+    text = f"image_id,{','.join(ATTRIBUTES)}\n000001.jpg,1,0,1\n"
+    (tmp_path / "celeba/list_attr_celeba.csv").write_text(text)
+    with pytest.raises(InputError, match=r"line 2 of list_attr_celeba\.csv.*12 values"):
+        read_faces(tmp_path)
+
+
 def test_the_label_is_one_of_the_attributes() -> None:
     assert LABEL in ATTRIBUTES
     assert len(set(ATTRIBUTES)) == 12

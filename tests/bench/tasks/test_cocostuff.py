@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from PIL import Image
 
@@ -86,6 +87,17 @@ def test_the_whole_task_runs_on_saved_label_maps(data: Path) -> None:
     )
     assert history.metrics["labels"].to_list() == [60, 100]
     assert history.surface.space.n_arms == 3 * 32
+
+
+def test_every_animal_in_the_services_map_is_found(tmp_path: Path) -> None:
+    for name, animals in (("a", {"dog": 9, "cat": 4}), ("b", {})):
+        save(tmp_path / f"cocostuff/annotations/val2017/{name}.png", scene({"dog": 5}, []))
+        save(tmp_path / f"cocostuff/ac-cocos/val2017/{name}.png", scene(animals, []))
+    rows = load_task("ac-cocos", tmp_path).rows
+    assert rows["service_pred"].to_list() == ["dog", "none"]
+    odds = rows.select((pl.col(f"p_animal__{x}") / pl.col("p_animal__bird")) for x in ANIMALS)
+    seen = [np.exp(2.0) if x in ("dog", "cat") else 1.0 for x in ANIMALS]
+    np.testing.assert_allclose(odds.rows(), [seen, [1.0] * len(ANIMALS)])
 
 
 def test_logits_name_the_nearest_animal_where_none_is_seen(tmp_path: Path) -> None:

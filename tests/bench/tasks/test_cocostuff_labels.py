@@ -22,8 +22,12 @@ def test_labels_have_the_numbers_of_the_data_set() -> None:
 
 def test_no_label_belongs_to_two_backgrounds() -> None:
     pixels = [p for fine in PIXELS_OF_BACKGROUND.values() for p in fine]
-    assert len(pixels) == len(set(pixels)) == 76
+    assert len(pixels) == len(set(pixels)) == 73
     assert (min(pixels), max(pixels)) == (93, 181)  # branch and wood
+
+
+def test_water_is_what_the_papers_table_names() -> None:
+    assert set(BACKGROUNDS["water"]) == {"sea", "river"}
 
 
 def test_animals_and_backgrounds_make_the_papers_320_arms() -> None:
