@@ -265,6 +265,7 @@ _SCALE = Experiment(
         "beta-gp-sl",
         "beta-gp-sl:embedding=own",
         "beta-gp-sl:supervision=gamma",
+        *(f"beta-gp-sl:supervision_weight={weight}" for weight in (0.1, 0.01)),
         "beta-gp-slp",
     ),
     quick_methods=(

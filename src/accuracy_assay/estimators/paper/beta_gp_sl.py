@@ -25,12 +25,15 @@ class BetaGPSL(BetaGP):
     ----------
     supervision
         ``dirichlet`` (the text) or ``gamma`` (the research code).
+    supervision_weight
+        Weight of the term; one is the text's, zero is BetaGP.
     supervised_arms
         ``observed``, the likeliest arms of some label, or ``all``, with the count lambda for
         those without labels.
     """
 
     supervision: Literal["dirichlet", "gamma"] = "dirichlet"
+    supervision_weight: float = 1.0
     supervised_arms: Literal["observed", "all"] = "observed"
 
     name: ClassVar[str] = "beta-gp-sl"
@@ -42,6 +45,7 @@ class BetaGPSL(BetaGP):
             .model()
             ._replace(
                 supervision=self.supervision,
+                supervision_weight=self.supervision_weight,
                 supervise_rest=self.supervised_arms == "all",
             )
         )

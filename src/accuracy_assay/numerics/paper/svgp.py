@@ -75,6 +75,8 @@ class Model(NamedTuple):
         Name in ``LIKELIHOODS``.
     supervision
         Scale supervision: ``none``, ``dirichlet`` (the text) or ``gamma`` (the research code).
+    supervision_weight
+        Weight of that term; one is the text's.
     pooling
         How sparse arms are pooled, or None.
     nodes
@@ -103,6 +105,7 @@ class Model(NamedTuple):
 
     likelihood: Literal["bernoulli", "beta_mean_scale", "beta_alpha_beta"] = "beta_mean_scale"
     supervision: Literal["none", "dirichlet", "gamma"] = "none"
+    supervision_weight: float = 1.0
     pooling: Pooling | None = None
     nodes: tuple[int, int] = (6, 4)
     kl_weight: float = 1.0
@@ -347,8 +350,10 @@ def _supervision(
         return 0.0
     g, v = mean[1], variance[1]
     if model.supervision == "dirichlet":
-        return expected_dirichlet(g, v, rows.n, rows.scale_w, total, model.nodes[1])
-    return expected_gamma(g, v, rows.n, rows.scale_w, model.count_clip, model.nodes[1])
+        term = expected_dirichlet(g, v, rows.n, rows.scale_w, total, model.nodes[1])
+    else:
+        term = expected_gamma(g, v, rows.n, rows.scale_w, model.count_clip, model.nodes[1])
+    return model.supervision_weight * term
 
 
 def _draw(
