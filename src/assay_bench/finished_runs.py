@@ -2,12 +2,13 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay_bench.provenance import code_version
+from assay_bench.provenance import code_version, commit
 from assay_bench.run import Row, Run
 
 __all__ = ["FinishedRuns"]
@@ -17,34 +18,51 @@ __all__ = ["FinishedRuns"]
 class FinishedRuns:
     """The file of finished runs.
 
-    A line holds ``key`` (all settings of the run and the version of the code) and ``rows``. A line
-    that a crash cut short is passed over, and its run is repeated; the next one starts a new line.
+    A line holds ``key`` (all settings of the run and the version of the code), ``rows``, the
+    ``commit`` and when it was ``finished``. A line that a crash cut short is passed over, and its
+    run is repeated; the next one starts a new line.
     """
 
     path: Path
 
-    def read(self) -> dict[str, list[Row]]:
-        """Return the rows of every finished run by its key."""
-        found: dict[str, list[Row]] = {}
+    def read(self) -> dict[str, dict[str, Any]]:
+        """Return what is kept of every finished run by its key."""
+        found: dict[str, dict[str, Any]] = {}
         if self.path.is_file():
             for line in self.path.read_bytes().split(b"\n"):
                 try:
                     record = json.loads(line)
-                    found[_text(record["key"])] = record["rows"]
+                    found[_text(record["key"])] = {"rows": record["rows"], **record}
                 except (ValueError, TypeError, KeyError):
                     continue
         return found
 
     def find(self, runs: Sequence[Run]) -> dict[Run, list[Row]]:
         """Return those of ``runs`` that are finished, with their rows."""
+        return {run: record["rows"] for run, record in self._records(runs)}
+
+    def origin(self, runs: Sequence[Run]) -> str:
+        """Say which code made ``runs``, from which commits, and when."""
+        records = [record for _, record in self._records(runs)]
+        commits = sorted({record["commit"] for record in records if record.get("commit")})
+        moments = sorted(record["finished"] for record in records if record.get("finished"))
+        words = [f"code {code_version()}", *(f"commit {name}" for name in commits)]
+        if moments:
+            first, last = moments[0], moments[-1]
+            words.append(f"{first} UTC" if first == last else f"{first} to {last} UTC")
+        return ", ".join(words)
+
+    def _records(self, runs: Sequence[Run]) -> Iterable[tuple[Run, dict[str, Any]]]:
         known = self.read()
         keys = {run: _text(_key(run)) for run in runs}
-        return {run: known[key] for run, key in keys.items() if key in known}
+        return ((run, known[key]) for run, key in keys.items() if key in known)
 
     def append(self, run: Run, rows: list[Row]) -> None:
         """Add a finished run."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        line = json.dumps({"key": _key(run), "rows": rows}).encode("ascii") + b"\n"
+        finished = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+        record = {"key": _key(run), "rows": rows, "commit": commit(), "finished": finished}
+        line = json.dumps(record).encode("ascii") + b"\n"
         with self.path.open("ab+") as file:
             if _is_cut(file):
                 line = b"\n" + line

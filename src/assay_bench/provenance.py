@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import accuracy_assay
 
-__all__ = ["code_version", "describe_machine"]
+__all__ = ["code_version", "commit", "describe_machine"]
 
 _SHOWS_ONLY = ("cli", "demo", "reports", "web")
 """Parts of the product that change no result."""
@@ -43,6 +44,29 @@ def code_version() -> str:
         if part.parts[1] in _MAKES_RESULTS if is_own else part.parts[1] not in _SHOWS_ONLY:
             digest.update(part.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     return f"{accuracy_assay.__version__}+{digest.hexdigest()[:_DIGEST_CHARACTERS]}"
+
+
+@cache
+def commit() -> str | None:
+    """Return the commit of the checkout that this code lies in, with ``+`` where it was changed.
+
+    None outside of a checkout, or of one that holds other code.
+    """
+    here = Path(__file__)
+
+    def git(*words: str) -> str | None:
+        try:
+            done = subprocess.run(
+                ("git", "-C", here.parent, *words), capture_output=True, text=True, check=True
+            )
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        return done.stdout.strip()
+
+    if git("ls-files", "--error-unmatch", here.name) is None:
+        return None
+    changed = git("status", "--porcelain", "--", "..")
+    return f"{git('rev-parse', '--short=8', 'HEAD')}{'+' if changed else ''}"
 
 
 def describe_machine(now: datetime | None = None) -> Mapping[str, str]:

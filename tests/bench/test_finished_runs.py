@@ -1,9 +1,11 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from accuracy_assay.study.method import parse_method
 from assay_bench.finished_runs import FinishedRuns
+from assay_bench.provenance import code_version
 from assay_bench.run import Run
 
 RUN = Run("digits", parse_method("constant"), 0, "sizes", (500, 2000))
@@ -48,6 +50,23 @@ def test_a_cut_line_costs_its_own_run_alone(tmp_path: Path, cut: bytes) -> None:
     finished.append(Run("digits", RUN.method, 2, "sizes", (500,)), [])
     assert finished.find([RUN, other]) == {RUN: [{"labels": 500}], other: [{"labels": 2000}]}
     assert len(finished.read()) == 3
+
+
+def test_the_origin_of_runs_is_code_commits_and_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished = FinishedRuns(tmp_path / "runs.jsonl")
+    other = Run("digits", RUN.method, 1, "sizes", (500, 2000))
+    monkeypatch.setattr("assay_bench.finished_runs.commit", lambda: "0a1b2c3d")
+    finished.append(RUN, [])
+    monkeypatch.setattr("assay_bench.finished_runs.commit", lambda: "4e5f6a7b+")
+    finished.append(other, [])
+    assert re.fullmatch(
+        rf"code {re.escape(code_version())}, commit 0a1b2c3d, commit 4e5f6a7b\+, "
+        r"20\d\d-\d\d-\d\d \d\d:\d\d( to 20\d\d-\d\d-\d\d \d\d:\d\d)? UTC",
+        finished.origin([RUN, other]),
+    )
+    assert "4e5f" not in finished.origin([RUN])
 
 
 def test_other_code_makes_another_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
