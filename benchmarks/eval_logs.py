@@ -106,10 +106,19 @@ def known_files(folder: Path) -> Iterator[Path]:
 
 def own_means(path: Path) -> Iterator[tuple[str, float]]:
     """Yield what a log itself says of its metrics; only for the whole of its samples."""
-    if path.suffix == ".jsonl":
+    if path.is_dir():
+        yield from _helm_means(path)
+    elif path.suffix == ".jsonl":
         yield from _lm_eval_means(path)
     elif path.suffix in (".eval", ".json"):
         yield from _inspect_means(path)
+
+
+def _helm_means(path: Path) -> Iterator[tuple[str, float]]:
+    for stat in json.loads((path / "stats.json").read_bytes()):
+        name = stat["name"]
+        if name.get("split") == "test" and "perturbation" not in name and "mean" in stat:
+            yield name["name"], stat["mean"]
 
 
 def _lm_eval_means(path: Path) -> Iterator[tuple[str, float]]:

@@ -1,8 +1,10 @@
 """Every reader of the registry keeps the laws of `accuracy_assay.testing`."""
 
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import pytest
 import written_logs
 from made_logs import (
     inspect_log,
@@ -14,7 +16,10 @@ from made_logs import (
     write_zstandard,
 )
 
+from polars.testing import assert_frame_equal
+
 from accuracy_assay.registry import READERS, build_reader
+from accuracy_assay.study.read.open_rows import read_log
 from accuracy_assay.testing import ReaderLaws
 
 
@@ -57,3 +62,15 @@ globals().update({f"Test_{name}": laws_of(name) for name in READERS})
 
 def test_every_reader_has_files_to_read() -> None:
     assert set(WRITERS) == set(READERS)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_folder_and_its_copy_hold_the_same_rows(name: str, tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    first.mkdir()
+    WRITERS[name](first)
+    one = read_log(first)
+    shutil.copytree(first, tmp_path / "second")
+    both = read_log(tmp_path)
+    assert both.by_service == one.by_service
+    assert_frame_equal(both.rows.sort("id"), one.rows.sort("id"))

@@ -53,17 +53,17 @@ class EveryEvalEver:
         results: dict[tuple[str, str], Mapping[str, Any]] = {}
         for path in records:
             results.update(_results(path))
-        answers: list[Answer] = []
+        files: list[list[Answer]] = []
         for path in samples:
             found = json_lines(path, "samples of Every Eval Ever", left_out)
             with refusing_damage("samples of Every Eval Ever", str(path), "a log"):
                 lines = _once(found)
-                answers += _answers(lines, results, left_out)
+                files.append(list(_answers(lines, results, left_out)))
                 _compare_averages(lines, results, left_out)
+        answers = numbered(files, has_line_per_metric=True)
         metrics = {name for answer in answers for name in answer.scores}
         copies = {name: name.removesuffix(_CORRECT) for name in metrics if name.endswith(_CORRECT)}
-        answers = numbered(without_copies(answers, copies), has_line_per_metric=True)
-        return joined(merged(answers), paths, "samples of Every Eval Ever", left_out)
+        return joined(merged(without_copies(answers, copies)), paths, "samples of Every Eval Ever", left_out)
 
 
 def _has_keys(text: str, keys: Sequence[str]) -> bool:

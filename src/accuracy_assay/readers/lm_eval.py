@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +53,16 @@ class LmEvalLogs:
         return bool(_SAMPLES.match(opening(path, (".jsonl",))))
 
     def read(self, paths: Sequence[Path]) -> EvalLog:
-        """Return the rows of some files of samples.
+        """Return the rows of some files of samples, or of those beside files of results.
 
         Raises
         ------
         InputError
             If a file is damaged, or none of them has samples.
         """
-        samples = [_Samples.of(path) for path in sorted(paths) if path.suffix != ".json"]
+        named = [path for path in paths if path.suffix != ".json"]
+        beside = (path for results in paths for path in _samples_of(results))
+        samples = [_Samples.of(path) for path in sorted(named or set(beside))]
         if not samples:
             raise InputError(
                 f"a log must hold samples; got {paths[0].name}, which has averages alone. Run "
@@ -94,6 +97,13 @@ class _Samples:
         task = named["task"] if named else path.stem
         date = (named["date"] if named else None) or ""
         return cls(path, _model(path.parent, date), task, date or path.parent.name)
+
+
+def _samples_of(results: Path) -> list[Path]:
+    """Return the files of samples that were written with a file of results."""
+    date = results.stem.removeprefix("results").removeprefix("_")
+    beside = results.parent.glob(f"samples_*{escape(date)}.jsonl*")
+    return [path for path in beside if LmEvalLogs().reads(path)]
 
 
 def _lines(file: _Samples, left_out: MutableMapping[str, str]) -> Iterator[_Line]:

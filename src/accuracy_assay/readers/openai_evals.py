@@ -44,13 +44,13 @@ class OpenAIEvals:
             If a file is damaged, or no run has a sample.
         """
         left_out: dict[str, str] = {}
-        answers: list[Answer] = []
+        files: list[list[Answer]] = []
         for path in sorted(paths):
             lines = json_lines(path, "a log of OpenAI evals", left_out)
             with refusing_damage("a log of OpenAI evals", str(path), "a log"):
-                for run in _runs(lines, left_out):
-                    answers += _answers(run)
-        return joined(numbered(answers), paths, "events of OpenAI evals", left_out)
+                runs = _runs(lines, left_out)
+                files.append([answer for run in runs for answer in _answers(run)])
+        return joined(numbered(files), paths, "events of OpenAI evals", left_out)
 
 
 @dataclass(slots=True)

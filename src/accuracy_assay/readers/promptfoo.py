@@ -77,14 +77,15 @@ class Promptfoo:
             If a file is damaged, or none holds a result.
         """
         left_out: dict[str, str] = {}
-        answers: list[Answer] = []
+        files: list[list[Answer]] = []
         for path in sorted(paths):
             run, results = _results(path, left_out)
             with refusing_damage("results of promptfoo", str(path), "a log"):
-                answers += _answers(run, results)
+                files.append(list(_answers(run, results)))
                 _explain(results, left_out)
+        answers = numbered(files)
         metrics = {name for answer in answers for name in answer.scores} - {_PASS}
-        answers = numbered(without_copies(answers, dict.fromkeys(metrics, _PASS)))
+        answers = without_copies(answers, dict.fromkeys(metrics, _PASS))
         return joined(answers, paths, "results of promptfoo", left_out)
 
 

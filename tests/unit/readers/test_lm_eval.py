@@ -182,13 +182,16 @@ def test_a_packed_file_made_to_fill_the_memory_is_refused(
             READER.read([path])
 
 
-def test_results_alone_are_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_results_name_the_samples_of_their_run(tmp_path: Path) -> None:
+    write_lm_eval(tmp_path, "m", "t", [lm_eval_text(7, "2", "2", 1.0)], date="2020-01-01T00-00-00")
     path = write_lm_eval(tmp_path, "m", "t", [lm_eval_text(1, "2", "2", 1.0)])
     results = path.with_name(f"results_{DATE}.json")
     assert READER.reads(results)
+    for paths in ([results], [results, path]):
+        assert column(READER.read(paths).rows, "id") == [f"{1:064x}"]
+    path.unlink()
     with pytest.raises(InputError, match=f"{results.name}, which has averages alone.*log_samples"):
         READER.read([results])
-    assert READER.read([results, path]).rows.height == 1
 
 
 def test_other_json_lines_are_not_its_own(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ def test_repeats_are_numbered_in_each_run_of_each_service() -> None:
         Answer("n", "q", run="a"),
         Answer("m", "q", run="a"),
     ]
-    assert [answer.epoch for answer in numbered(answers)] == [0, 0, 0, 1]
-    assert [answer.epoch for answer in numbered(answers[:3])] == [None] * 3
+    assert [answer.epoch for answer in numbered([answers])] == [0, 0, 0, 1]
+    assert [answer.epoch for answer in numbered([answers[:3]])] == [None] * 3
 
 
 def test_other_metrics_are_no_repeat_if_each_has_a_line() -> None:
     answers = [Answer("m", "q", scores={"a": 1.0}), Answer("m", "q", scores={"b": 1.0})]
-    assert [answer.epoch for answer in numbered(answers)] == [0, 1]
-    parts = numbered(answers, has_line_per_metric=True)
+    assert [answer.epoch for answer in numbered([answers])] == [0, 1]
+    parts = numbered([answers], has_line_per_metric=True)
     assert [answer.epoch for answer in parts] == [None, None]
     assert [answer.scores for answer in merged(parts)] == [{"a": 1.0, "b": 1.0}]
 
