@@ -138,8 +138,17 @@ def find_log_at(address: str | Sequence[str]) -> EvalLog | None:
     return log
 
 
-def attributes_of(log: EvalLog, *services: str) -> tuple[str, ...]:
+def attributes_of(
+    log: EvalLog, *services: str, advice: str = "Name columns with --attribute"
+) -> tuple[str, ...]:
     """Return the attributes of services in a log, if they are few enough not to be named.
+
+    Parameters
+    ----------
+    log, services
+        The log, and whose items the attributes describe.
+    advice
+        What to do if there is none or there are too many.
 
     Raises
     ------
@@ -155,18 +164,20 @@ def attributes_of(log: EvalLog, *services: str) -> tuple[str, ...]:
     derived = f", or derive them: -a length=text:{log.texts[0]}:length" if log.texts else ""
     raise InputError(
         f"attributes of a log must be named unless it has 1 to {_MOST_ATTRIBUTES}; got "
-        f"{counted or 'none'}. Name columns with --attribute{derived}."
+        f"{counted or 'none'}. {advice}{derived}."
     )
 
 
-def surface_of_log(log: EvalLog, service: str | None, metric: str | None) -> AccuracySurface:
+def surface_of_log(
+    log: EvalLog, service: str | None, metric: str | None, advice: str
+) -> AccuracySurface:
     """Return the surface of a service in a log by the log's own attributes."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.domain.columns import Columns
     from accuracy_assay.study.estimate import estimate
     from accuracy_assay.study.read.open_rows import rows_of_log
 
-    own = attributes_of(log, *_named(service))
+    own = attributes_of(log, *_named(service), advice=advice)
     rows, columns = rows_of_log(log, Columns(own), service, metric)
     with remarks().status("fitting"):
         return estimate(rows, columns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accuracy_assay.cli.options import AsJson
-from accuracy_assay.cli.session import ServiceName, is_store
+from accuracy_assay.cli.session import ServiceName, is_store, is_surface
 
 if TYPE_CHECKING:
     from accuracy_assay.domain.surface import AccuracySurface
@@ -70,7 +70,7 @@ def _finished(
         raise InputError(unknown(address))
     if len(what) > 1 or is_rows(address):
         return None
-    if not is_store(address) and not _is_surface(address):
+    if not is_store(address) and not is_surface(address):
         raise InputError(unknown(address))
     several: dict[str, str] = {}
     if is_store(address):
@@ -99,14 +99,6 @@ def _whose(store: str, service: str | None) -> tuple[str, str | None, dict[str, 
     looked = names[0] if service is None else service
     others = f"{kind}, service {looked} of {len(names)} (--service for another)"
     return others, looked, {"Which service is best": command("assay", "compare", store)}
-
-
-def _is_surface(address: str) -> bool:
-    """Return whether a file can be a surface, which is a zip file."""
-    from pathlib import Path
-    from zipfile import is_zipfile
-
-    return Path(address).is_file() and is_zipfile(address)
 
 
 def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict[str, str]) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "SurfaceAddress",
     "find_working_folder",
     "is_store",
+    "is_surface",
     "open_assay",
     "read_surface",
     "title_of",
@@ -71,6 +72,13 @@ def is_store(address: str) -> bool:
         return file.read(len(_DATABASE)) == _DATABASE
 
 
+def is_surface(address: str) -> bool:
+    """Return whether a file can be a surface, which is a zip file."""
+    from zipfile import is_zipfile
+
+    return Path(address).is_file() and is_zipfile(address)
+
+
 def open_assay(
     store: str,
     name: str | None,
@@ -85,8 +93,14 @@ def open_assay(
     A long-running command reads the tables at its start, and does not see them change.
     """
     from accuracy_assay.cli.trust import require_trust
+    from accuracy_assay.errors import InputError
     from accuracy_assay.session.assay import Assay
 
+    if not is_store(store) and is_surface(store):
+        raise InputError(
+            f"store must be that of an assay; got {store!r}, which is a surface: `assay look`, "
+            "`query`, `slices`, `report` and `card` say what is in it."
+        )
     find_working_folder()
     assay = Assay.open(
         store, name, pool=pool, seed_set=seed_set, accept=accept, check=require_trust(store)
@@ -127,12 +141,14 @@ def read_surface(
     Raises
     ------
     InputError
-        If options of an assay are given with a file.
+        If options of an assay are given with a file, or a table or a log must be fitted first.
     """
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.cli.log_rows import find_log_at, surface_of_log
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.errors import InputError
+    from accuracy_assay.files.tables import is_table
+    from accuracy_assay.study.look.commands import command
 
     if is_store(address):
         with open_assay(address, name, pool, seed_set) as assay, remarks().status("fitting"):
@@ -145,6 +161,10 @@ def read_surface(
             f"options of an assay must go with its store; got the surface file {address!r} and "
             f"{', '.join(given)}."
         )
+    fitting = command("assay", "surface", address, "--out", "s.surface", "--attribute", "COLUMN")
+    advice = f"Make a surface first, and name that: {fitting}"
     if log is not None:
-        return surface_of_log(log, service, metric), title_of(address)
+        return surface_of_log(log, service, metric, advice), title_of(address)
+    if is_table(address):
+        raise InputError(f"a surface must be a file of one; got the table {address!r}. {advice}.")
     return AccuracySurface.load(address), Path(address).stem

@@ -157,7 +157,7 @@ def test_a_table_is_read_once_and_has_no_service_by_name(rows: Path) -> None:
             read_rows(str(rows), ROWS, what="a surface", **{option: "google"})  # type: ignore[arg-type]
 
 
-def test_many_attributes_and_none_must_be_named(tmp_path: Path) -> None:
+def test_many_attributes_and_none_must_be_named(assay, tmp_path: Path) -> None:
     lines = [
         lm_eval_text(n, "x", "x", 1.0, doc={f"fact {i}": n % 2 for i in range(6)})
         for n in range(4)
@@ -165,6 +165,11 @@ def test_many_attributes_and_none_must_be_named(tmp_path: Path) -> None:
     log = read_log(write_lm_eval(tmp_path, "m", "t", lines))
     with pytest.raises(InputError, match=r"got fact 0 \(2\), .*fact 5 \(2\)\. Name columns"):
         attributes_of(log)
+    home = tmp_path / "m"
+    for command in ("report", "card", "slices", "query"):  # these take no attributes
+        answer = assay(command, home)
+        said = " ".join(answer.err.split())
+        assert f"surface first, and name that: assay surface {home} --out s.surface" in said
     bare = read_log(write_lm_eval(tmp_path, "m", "t", [lm_eval_text(1, "x", "x", 1.0)]))
     with pytest.raises(InputError, match=r"got none\. Name .* -a length=text:question:length"):
         attributes_of(bare)

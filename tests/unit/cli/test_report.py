@@ -35,8 +35,15 @@ def test_by_default_it_lies_beside_the_surface_and_has_its_name(assay, saved: Pa
     assert "<title>s" in page.read_text()
 
 
-def test_a_file_that_is_no_surface_is_a_users_mistake(assay, rows: Path) -> None:
+def test_a_table_must_become_a_surface_first(assay, rows: Path) -> None:
     answer = assay("report", rows)
+    assert answer.code == 2
+    said = " ".join(answer.err.split())
+    assert f"assay surface {rows} --out s.surface --attribute COLUMN" in said
+
+
+def test_a_file_that_is_no_surface_is_a_users_mistake(assay, rows: Path) -> None:
+    answer = assay("report", rows.rename(rows.with_suffix(".surface")))
     assert answer.code == 2
     assert "Traceback" not in answer.err
 

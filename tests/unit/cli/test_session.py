@@ -35,6 +35,13 @@ def test_another_pool_is_refused(store: str, folder: Path) -> None:
         open_assay(store, None, other, None)
 
 
+def test_a_surface_is_no_store_and_says_who_reads_it(assay, saved: Path) -> None:
+    for command in ("surface", "status"):
+        answer = assay(command, saved)
+        assert answer.code == 2
+        assert "which is a surface: `assay look`" in " ".join(answer.err.split())
+
+
 def test_a_store_is_a_database_or_a_file_that_is_one(store: str, folder: Path) -> None:
     (folder / "s.surface").write_bytes(b"PK no database")
     assert is_store(store)

@@ -222,8 +222,9 @@ class ArmAverages:
         coin = np.maximum(rate * (1.0 - rate) - spread, 0.0) * model.rows.dispersion
         noise = 0.0 if support.is_pool else float(free @ coin) / total**2
         noise += self._doubtful(self._support / self._support.sum())
-        ends = self._sums(free[None] / total, np.array([mean]), np.array([noise]), level)[0]
-        return (mean, *ends)
+        found = self._sums(free[None] / total, np.array([mean]), np.array([noise]), level)
+        lower, upper, sd = found[0]
+        return mean, max(lower, 0.0), min(upper, 1.0), sd
 
     def _doubtful(self, weight: FloatArray) -> float:
         """Return the variance that other calibrations add to an average with weights (A,)."""

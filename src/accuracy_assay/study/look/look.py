@@ -212,9 +212,16 @@ def _fitted(
     scores = roles.services[service].scores
     named = replace(found, service=service, metric=metric or next(iter(scores), None))
     chosen = _chosen(rows, roles, score)
-    if not chosen or score.drop_nulls().len() < _LEAST_LABELS:
+    n_labels = score.drop_nulls().len()
+    n_asked = rows.height if log is None else log.rows_of(service).height
+    if n_labels < n_asked and (not chosen or n_labels < _LEAST_LABELS):
         return replace(named, commands=_for_unlabelled(path))
+    if not chosen:
+        return named
+    typed = tuple(choice.as_typed for choice in chosen)
     asked = roles.columns(service, [choice.attribute for choice in chosen], metric)
+    if n_labels < _LEAST_LABELS:
+        return replace(named, commands=_whole_surface(path, asked, typed))
     if log is not None:
         rows, columns = rows_of_log(log, asked)
     else:
@@ -224,7 +231,6 @@ def _fitted(
         scored = _free_name("score", rows.columns)
         rows = rows.with_columns(score_of(rows, roles, service).alias(scored))
         columns = replace(columns, score=scored, y_true=None, y_pred=None)
-    typed = tuple(choice.as_typed for choice in chosen)
     own = next(each for each in found.scores if each.service == service)
     missing = MissingAnswers("wrong", own.missing, own.labels)
     return replace(
@@ -266,13 +272,10 @@ def _commands(
     found: Look, log: EvalLog | None, path: str, columns: Columns, typed: tuple[str, ...]
 ) -> dict[str, str]:
     """Return commands that go on from here."""
-    options = surface_options(columns, typed)
-    made = {
-        "The whole surface": command("assay", "surface", path, *options),
-        "Which attributes matter, and which other columns might": command(
-            "assay", "attributes", path, *options
-        ),
-    }
+    made = _whole_surface(path, columns, typed)
+    made["Which attributes matter, and which other columns might"] = command(
+        "assay", "attributes", path, *surface_options(columns, typed)
+    )
     rivals = _rivals(found)
     if len(rivals) > 1 and log is None:
         made["The best services compared"] = compare_command(path, found.roles, rivals, typed)
@@ -280,6 +283,14 @@ def _commands(
         asked = (path, found.roles, rivals, typed, found.metric)
         made["The best services compared"] = compare_log_command(*asked)
     return made
+
+
+def _whole_surface(path: str | None, columns: Columns, typed: Sequence[str]) -> dict[str, str]:
+    """Return the command that shows all of a surface, if the rows have a path."""
+    if path is None:
+        return {}
+    options = surface_options(columns, typed)
+    return {"The whole surface": command("assay", "surface", path, *options)}
 
 
 def _rivals(found: Look) -> list[str]:

@@ -75,10 +75,16 @@ def test_without_attributes_the_truth_itself_is_one(rows: pl.DataFrame) -> None:
     assert seen.attributes == ("label",)
 
 
-def test_with_few_labels_nothing_is_said_about_slices(rows: pl.DataFrame) -> None:
-    seen = look(rows.head(5))
+def test_with_few_labels_nothing_is_said_about_slices(rows: pl.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    rows.head(15).write_csv(path)
+    seen = look(path)
     assert seen.surface is None
     assert "labels are too few" in str(seen)
+    (whole,) = seen.commands.values()
+    assert whole.startswith(f"assay surface {path} -a ")
+    rows.head(15).with_columns(label=pl.when(pl.int_range(15) < 10).then("label")).write_csv(path)
+    assert list(look(path).commands.values()) == [f"assay init --from {path}"]
 
 
 def test_unknown_services_and_metrics_are_refused(rows: pl.DataFrame) -> None:
