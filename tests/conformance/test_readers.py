@@ -15,7 +15,6 @@ from made_logs import (
     write_lm_eval,
     write_zstandard,
 )
-
 from polars.testing import assert_frame_equal
 
 from accuracy_assay.registry import READERS, build_reader

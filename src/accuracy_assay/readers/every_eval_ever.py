@@ -63,7 +63,9 @@ class EveryEvalEver:
         answers = numbered(files, has_line_per_metric=True)
         metrics = {name for answer in answers for name in answer.scores}
         copies = {name: name.removesuffix(_CORRECT) for name in metrics if name.endswith(_CORRECT)}
-        return joined(merged(without_copies(answers, copies)), paths, "samples of Every Eval Ever", left_out)
+        return joined(
+            merged(without_copies(answers, copies)), paths, "samples of Every Eval Ever", left_out
+        )
 
 
 def _has_keys(text: str, keys: Sequence[str]) -> bool:
