@@ -18,6 +18,9 @@ __all__ = ["judge_table", "service_table", "status"]
 Agreement = Mapping[str, tuple[float | None, int]]
 """By service: the mean agreement with the labels so far, and the number of labels."""
 
+_SHOWN = 10
+"""Disputes that are listed."""
+
 
 def status(
     store: StoreAddress,
@@ -74,7 +77,9 @@ def status(
     for meaning in _meanings(found, agreed):
         out.print(meaning, soft_wrap=True)
     if disagreements.height:
-        out.print(frame_table(disagreements))
+        out.print(frame_table(disagreements.head(_SHOWN)))
+        if disagreements.height > _SHOWN:
+            out.print(f"and {disagreements.height - _SHOWN} more disputes: --json has them all")
     out.print(f"next: {step['next']}", soft_wrap=True)
 
 

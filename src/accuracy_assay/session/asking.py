@@ -131,6 +131,12 @@ class Asking:
             n_free = self.rows.n_pool - self._taken(ledger, annotator, now).size
             if not n_free and not self._begun(ledger, annotator, now):
                 return "all instances are answered, held or skipped"
+            crowd = self.fits.snapshots.recent_crowd(ledger)
+            if crowd is not None and annotator in crowd.guessers:
+                return (
+                    f"the answers of {annotator} look like guesses beside those of others, so "
+                    f"{annotator} is asked for nothing new; assay team shows everybody's"
+                )
         return None
 
     def plan(

@@ -212,7 +212,10 @@ def _dispute(ledger: Ledger, instance: str, crowd: CrowdLabels | None) -> Disput
 
 
 def _confusions(ledger: Ledger, crowd: CrowdLabels | None) -> tuple[Confusion, ...]:
-    """Return the most frequent answers that differ from what an instance is, or is taken to be."""
+    """Return the most frequent answers that differ from what an instance is, or is taken to be.
+
+    What happened once is a slip, not a confusion.
+    """
     if crowd is None:
         return ()
     count = Counter(
@@ -222,7 +225,7 @@ def _confusions(ledger: Ledger, crowd: CrowdLabels | None) -> tuple[Confusion, .
         for who, answer in by.items()
         if who not in crowd.guessers
     )
-    wrong = [Confusion(t, a, n) for (t, a), n in count.items() if t != a]
+    wrong = [Confusion(t, a, n) for (t, a), n in count.items() if t != a and n > 1]
     return tuple(sorted(wrong, key=lambda c: (-c.count, c.truth, c.answer))[:_SHOWN_CONFUSIONS])
 
 

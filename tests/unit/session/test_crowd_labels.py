@@ -35,6 +35,15 @@ def test_who_guesses_has_no_vote_and_adds_no_label() -> None:
     np.testing.assert_allclose(after.upper, before.upper, rtol=1e-9)
 
 
+def test_who_guesses_is_told_why_nothing_is_asked() -> None:
+    ids = POOL["id"].to_list()
+    assay = make_assay(annotators=2)
+    told(assay, {"ann": (ids[:60], 0.95), "bob": (ids[:60], 0.95), "guess": (ids[30:60], 1 / 3)})
+    assert assay.ask(5, annotator="guess").height == 0
+    assert "look like guesses" in str(assay.end("guess"))
+    assert assay.end("ann") is None
+
+
 def test_answers_of_experts_are_the_truth() -> None:
     assay = make_assay(experts=["boss"])
     assay.tell(["x1"], ["cat"], "ann")
