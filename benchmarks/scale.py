@@ -29,7 +29,7 @@ from scale_fit import Power, fit_power
 from scale_worlds import GROWTHS, Growth, find_growth
 
 import accuracy_assay as aa
-from assay_bench.provenance import code_version, describe_machine
+from assay_bench.provenance import code_version, describe_machine, describe_origin
 
 if TYPE_CHECKING:  # a process that measures memory draws nothing
     from matplotlib.axes import Axes
@@ -257,7 +257,7 @@ def processor_s() -> float:
 
 def describe(curves: Sequence[Curve], command: str, figure: Path) -> str:
     """Return the page."""
-    run = [("", "value"), *describe_machine().items()]
+    run = [("", "value"), ("made by", describe_origin()), *describe_machine().items()]
     exponents = [("size", "from", "to", "expected of time", "time", "memory")]
     points = [("size", "", "processor, s", "clock, s", "first, s", "peak, MB", "libraries, MB")]
     for curve in curves:

@@ -72,7 +72,7 @@ def bench(
         typer.Option("--finished", help="Run nothing: show what is finished, say what is not."),
     ] = False,
     report: Annotated[
-        Path | None, typer.Option(help="Markdown page to write, with figures beside it.")
+        Path | None, typer.Option(help="Markdown page to write, of all benchmarks that ran in that folder.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
@@ -83,13 +83,15 @@ def bench(
 
     Example: [bold]assay bench estimation --task digits --labels 2000 --seeds 3[/bold]
     """
+    from dataclasses import replace
+
     from accuracy_assay.cli.console import one_line, remark
     from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.cli.session import find_working_folder
     from accuracy_assay.errors import UnknownNameError
     from assay_bench.experiments import EXPERIMENTS, Selection
-    from assay_bench.page import write_page
-    from assay_bench.provenance import describe_machine
+    from assay_bench.page import save_section, write_page
+    from assay_bench.provenance import describe_machine, describe_origin
     from assay_bench.studies import STUDIES
 
     find_working_folder()
@@ -110,7 +112,6 @@ def bench(
     if report is not None:
         make_folder(report.parent, "folder of the results page")
         require_outputs({"results page": report})
-    sections: list[Section] = []
     papers = [each for each, experiment in EXPERIMENTS.items() if experiment.has_seed_set]
     for each in (*papers, _STATS, _SIMPLE) if name == _ALL else (name,):
         if each == _STATS:
@@ -131,16 +132,31 @@ def bench(
                 finished_only=finished,
                 as_json=as_json,
             )
-        sections.append(section)
+        made_by = f"assay bench {each} {_options(each, selection)}{' --finished' * finished}"
+        origin = section.origin or describe_origin()
+        save_section(replace(section, command=made_by, origin=origin), each, out)
     if report is not None:
-        is_ours = name in EXPERIMENTS and not EXPERIMENTS[name].has_seed_set
-        options = selection.as_options(from_nothing=is_ours)
-        if finished:
-            options += " --finished"
-        template = _COVERAGE if name == _COVERAGE else "results"
-        command = f"assay bench {name} {options}"
-        write_page(report, command, describe_machine(), sections, template)
+        is_coverage = name == _COVERAGE
+        template = _COVERAGE if is_coverage else "results"
+        shown = [each for each in known if is_coverage == (each == _COVERAGE)]
+        write_page(report, out, shown, describe_machine(), template)
         remark(f"wrote {one_line(report)}")
+
+
+def _options(name: str, selection: Selection) -> str:
+    """Return those of the options that the benchmark ``name`` listens to."""
+    from dataclasses import replace
+
+    from assay_bench.experiments import EXPERIMENTS, Selection
+
+    if name in EXPERIMENTS:
+        return selection.as_options(from_nothing=not EXPERIMENTS[name].has_seed_set)
+    heard = Selection(has_data=selection.has_data)
+    if name == _STATS:
+        heard = replace(heard, tasks=selection.tasks)
+    elif name != _SIMPLE:
+        heard = replace(heard, seeds=selection.seeds, labels=selection.labels)
+    return heard.as_options(from_nothing=True)
 
 
 def _run_experiment(

@@ -46,6 +46,8 @@ class Outcome:
         What the experiment has and this outcome has not, in words.
     seed_size
         Rows of the seed set; 0 without one.
+    origin
+        Which code made the runs, from which commit, and when.
     """
 
     rows: pl.DataFrame
@@ -55,6 +57,7 @@ class Outcome:
     facts: Mapping[str, SurfaceStats] = field(default_factory=dict)
     missing: str = ""
     seed_size: int = 0
+    origin: str = ""
 
     @property
     def guessed(self) -> frozenset[str]:
@@ -128,7 +131,8 @@ def conduct(
     summary = summarise(rows, experiment.metrics)
     facts = {task: _facts(task, data) for task in dict.fromkeys(run.task for run in shown)}
     missing, seed_size = _missing(runs, shown), runs[0].seed_size
-    outcome = Outcome(rows, summary, (), n_resumed, facts, missing, seed_size)
+    origin = finished.origin(shown)
+    outcome = Outcome(rows, summary, (), n_resumed, facts, missing, seed_size, origin)
     return replace(outcome, files=_write(experiment, outcome, out))
 
 

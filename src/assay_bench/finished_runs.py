@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from assay_bench.provenance import code_version, commit
+from assay_bench.provenance import MOMENT, code_version, commit, describe_origin
 from assay_bench.run import Row, Run
 
 __all__ = ["FinishedRuns"]
@@ -44,13 +44,8 @@ class FinishedRuns:
     def origin(self, runs: Sequence[Run]) -> str:
         """Say which code made ``runs``, from which commits, and when."""
         records = [record for _, record in self._records(runs)]
-        commits = sorted({record["commit"] for record in records if record.get("commit")})
-        moments = sorted(record["finished"] for record in records if record.get("finished"))
-        words = [f"code {code_version()}", *(f"commit {name}" for name in commits)]
-        if moments:
-            first, last = moments[0], moments[-1]
-            words.append(f"{first} UTC" if first == last else f"{first} to {last} UTC")
-        return ", ".join(words)
+        moments = (record["finished"] for record in records if "finished" in record)
+        return describe_origin((record.get("commit") for record in records), moments)
 
     def _records(self, runs: Sequence[Run]) -> Iterable[tuple[Run, dict[str, Any]]]:
         known = self.read()
@@ -60,7 +55,7 @@ class FinishedRuns:
     def append(self, run: Run, rows: list[Row]) -> None:
         """Add a finished run."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        finished = f"{datetime.now(UTC):%Y-%m-%d %H:%M}"
+        finished = f"{datetime.now(UTC):{MOMENT}}"
         record = {"key": _key(run), "rows": rows, "commit": commit(), "finished": finished}
         line = json.dumps(record).encode("ascii") + b"\n"
         with self.path.open("ab+") as file:

@@ -1,15 +1,17 @@
 """The page of results: sections with words, figures and tables, by a template.
 
-``templates/`` holds every sentence, and `findings` and `tables` the values: ``results`` is the
-page, ``coverage`` the same with another introduction, ``words`` what a section says. Figures are
-copied beside the page, into ``assets/results``.
+``templates/`` holds every sentence, and `findings` and `tables` the values: ``section`` is one
+benchmark, ``results`` the page, ``coverage`` the same with another introduction, ``words`` what a
+section says. A folder of results keeps the section that was made last of each benchmark, so that
+a page can be put together from several commands. Figures are copied beside the page, into
+``assets/results``.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -18,7 +20,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["Section", "Table", "write_page"]
+__all__ = ["Section", "Table", "save_section", "write_page"]
+
+_ASSETS = "assets/results"
+_ENDING = ".section.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +58,9 @@ class Section:
     found
         What these words tell, by name.
     tables, figures
-        What follows them.
+        What follows them; figures lie in the folder of the results.
+    command, origin
+        What made it: as the user types it, and which code and when.
     """
 
     title: str
@@ -61,6 +68,8 @@ class Section:
     found: Mapping[str, Any] = field(default_factory=dict)
     tables: Sequence[Table] = ()
     figures: Sequence[Path] = ()
+    command: str = ""
+    origin: str = ""
 
     @property
     def words(self) -> str:
@@ -68,21 +77,28 @@ class Section:
         return _render("words", section=self)
 
 
+def save_section(section: Section, name: str, folder: Path) -> None:
+    """Keep the section of the benchmark ``name`` in the folder of its results."""
+    text = _render("section", section=section, assets=_ASSETS)
+    (folder / f"{name}{_ENDING}").write_text(text + "\n", encoding="utf-8")
+
+
 def write_page(
     path: Path,
-    command: str,
+    folder: Path,
+    names: Iterable[str],
     machine: Mapping[str, str],
-    sections: Sequence[Section],
     template: str = "results",
 ) -> None:
-    """Write the page to ``path`` and its figures beside it."""
-    folder = path.parent / "assets/results"
-    folder.mkdir(parents=True, exist_ok=True)
-    for section in sections:
-        for figure in section.figures:
-            shutil.copyfile(figure, folder / figure.name)
-    run = Table("The run", ("", "value"), list(machine.items()))
-    text = _render(template, command=command, run=run, sections=sections)
+    """Write those sections of ``names`` that ``folder`` keeps to ``path``, with their figures."""
+    kept = (folder / f"{name}{_ENDING}" for name in names)
+    sections = [file.read_text(encoding="utf-8").strip() for file in kept if file.is_file()]
+    assets = path.parent / _ASSETS
+    assets.mkdir(parents=True, exist_ok=True)
+    for figure in re.findall(rf"]\({_ASSETS}/([^)]+)\)", "\n".join(sections)):
+        shutil.copyfile(folder / figure, assets / figure)
+    table = Table("The machine", ("", "value"), list(machine.items()))
+    text = _render(template, machine=table, sections=sections)
     path.write_text(text + "\n", encoding="utf-8")
 
 

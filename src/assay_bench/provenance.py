@@ -9,7 +9,7 @@ import hashlib
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -17,7 +17,10 @@ from pathlib import Path
 
 import accuracy_assay
 
-__all__ = ["code_version", "commit", "describe_machine"]
+__all__ = ["MOMENT", "code_version", "commit", "describe_machine", "describe_origin"]
+
+MOMENT = "%Y-%m-%d %H:%M"
+"""How a moment of UTC is written: texts in order are moments in order."""
 
 _SHOWS_ONLY = ("cli", "demo", "reports", "web")
 """Parts of the product that change no result."""
@@ -69,12 +72,21 @@ def commit() -> str | None:
     return f"{git('rev-parse', '--short=8', 'HEAD')}{'+' if changed else ''}"
 
 
-def describe_machine(now: datetime | None = None) -> Mapping[str, str]:
+def describe_origin(
+    commits: Iterable[str | None] | None = None, moments: Iterable[str] | None = None
+) -> str:
+    """Say which code made a result, from which commits, and when; without these: here and now."""
+    names = sorted(filter(None, {commit()} if commits is None else set(commits)))
+    when = sorted([f"{datetime.now(UTC):{MOMENT}}"] if moments is None else moments)
+    words = [f"code {code_version()}", *(f"commit {name}" for name in names)]
+    if when:
+        words.append(f"{when[0]}{f' to {when[-1]}' if when[0] < when[-1] else ''} UTC")
+    return ", ".join(words)
+
+
+def describe_machine() -> Mapping[str, str]:
     """Return what a reader needs to judge a figure, by name."""
-    moment = now or datetime.now(UTC)
     return {
-        "date": f"{moment:%Y-%m-%d %H:%M} UTC",
-        "code": code_version(),
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),

@@ -23,7 +23,9 @@ def experiment_section(experiment: Experiment, outcome: Outcome) -> Section:
         found |= FINDINGS[experiment.name](outcome)
     figures = [path for path in outcome.files if path.suffix == ".png"]
     tables = experiment_tables(experiment.name, outcome)
-    return Section(experiment.title, experiment.name, found, tables, figures)
+    return Section(
+        experiment.title, experiment.name, found, tables, figures, origin=outcome.origin
+    )
 
 
 def unfinished_section(experiment: Experiment) -> Section:

@@ -98,8 +98,27 @@ def test_a_gap_within_a_deviation_is_not_called_a_difference() -> None:
 def test_a_task_of_one_seed_is_named() -> None:
     outcome = outcome_of({"digits": PAPERS_ORDER})
     assert "one seed" not in words("estimation", outcome)
-    single = replace(outcome, summary=summarise(outcome.rows.filter(pl.col("seed") == 0)))
-    assert "digits ran with one seed" in words("estimation", single)
+    single = of_one_seed(outcome)
+    assert "not judged on digits: one seed has no deviation." in words("estimation", single)
+
+
+def of_one_seed(outcome: Outcome) -> Outcome:
+    return replace(outcome, summary=summarise(outcome.rows.filter(pl.col("seed") == 0)))
+
+
+def test_one_seed_turns_no_pair_and_no_supervision() -> None:
+    turned = {"beta-gp": 1.0, "beta-gp-sl": 2.0}
+    text = words("estimation", of_one_seed(outcome_of({"adult5": turned})))
+    assert "opposite" not in text
+    assert "By more than a deviation" in words("scale", outcome_of({"adult5": turned}))
+    assert "deviation" not in words("scale", of_one_seed(outcome_of({"adult5": turned})))
+
+
+def test_a_cell_that_one_seed_lost_is_said_to_be_one() -> None:
+    lost = of_one_seed(outcome_of({"adult5": {"beta-gp": 2.0, "beta-gp-ab": 1.0}}))
+    text = words("parameterisation", lost)
+    assert "Alpha and beta are ahead in the one seed of adult5 at 2,000." in text
+    assert "deviation" not in text
 
 
 @pytest.mark.parametrize(
@@ -122,7 +141,7 @@ def test_a_claim_holds_on_the_tasks_where_it_does() -> None:
     errors = {"digits": {slp: 1.0, alone: 2.0}, "adult5": {slp: 2.0, alone: 1.0}}
     text = words("exploration", outcome_of(errors, labels=1_500))
     assert "beta-gp-slp before beta-independent, which the paper finds most of the time: " in text
-    assert "on digits; on adult5 the other is ahead before a label is chosen." in text
+    assert "on digits; on adult5 it has 2.00 against 1.00 before a label is chosen, 2.00" in text
     none = words("exploration", outcome_of({"adult5": errors["adult5"]}, labels=1_500))
     assert "on none of these tasks; on adult5" in none
 

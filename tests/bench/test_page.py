@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from assay_bench.page import Section, Table, write_page
+from assay_bench.page import Section, Table, save_section, write_page
 
 
 def written(folder: Path, *sections: Section, template: str = "results") -> str:
-    page = folder / "docs" / "page.md"
+    page, out = folder / "docs" / "page.md", folder / "out"
     page.parent.mkdir()
-    write_page(page, "assay bench x", {"date": "today"}, sections, template)
+    out.mkdir(exist_ok=True)
+    for section in sections:
+        save_section(section, section.kind, out)
+    write_page(page, out, [s.kind for s in sections], {"system": "Linux"}, template)
     return page.read_text(encoding="utf-8")
 
 
@@ -38,10 +41,20 @@ def test_words_come_before_figures_and_figures_before_tables(tmp_path: Path) -> 
     assert (tmp_path / "docs/assets/results/x.png").read_bytes() == b"picture"
 
 
-def test_the_page_says_what_made_it_and_where(tmp_path: Path) -> None:
-    text = written(tmp_path)
-    assert text.startswith("# Results\n\nMade by `assay bench x`;")
-    assert "| date | today |" in text
+def test_each_section_says_what_made_it_and_the_page_on_which_machine(tmp_path: Path) -> None:
+    section = Section("X", "x", command="assay bench x --seeds 2", origin="commit 0a, today")
+    text = written(tmp_path, section, Section("Y", "y"))
+    assert "| system | Linux |" in text
+    assert text.endswith("## X\n\n`assay bench x --seeds 2`: commit 0a, today.\n\n## Y\n")
+
+
+def test_a_page_has_what_a_folder_keeps_of_each_benchmark(tmp_path: Path) -> None:
+    written(tmp_path, Section("X", "x"), Section("Y", "y"))
+    save_section(Section("X again", "x"), "x", tmp_path / "out")
+    page = tmp_path / "other.md"
+    write_page(page, tmp_path / "out", ["y", "z", "x"], {})
+    titles = [line for line in page.read_text("utf-8").splitlines() if line.startswith("## ")]
+    assert titles == ["## Y", "## X again"]
 
 
 @pytest.mark.parametrize("template", ["results", "coverage"])
@@ -54,6 +67,6 @@ def test_paragraphs_are_parted_by_one_empty_line(tmp_path: Path, template: str) 
 
 def test_coverage_has_an_introduction_of_its_own(tmp_path: Path) -> None:
     text = written(tmp_path, template="coverage")
-    assert text.startswith("# How intervals were checked\n\nMade by `assay bench x`;")
+    assert text.startswith("# How intervals were checked\n\nMade by the command under")
     assert "Dirichlet" in text
     assert "infrequent" not in text

@@ -7,7 +7,7 @@ import pytest
 
 import accuracy_assay
 from assay_bench import provenance
-from assay_bench.provenance import code_version, commit, describe_machine
+from assay_bench.provenance import code_version, commit, describe_machine, describe_origin
 
 
 def test_version_names_the_package_and_its_code() -> None:
@@ -17,11 +17,20 @@ def test_version_names_the_package_and_its_code() -> None:
 
 
 def test_the_machine_is_described() -> None:
-    facts = describe_machine(datetime(2024, 2, 3, 4, 5, tzinfo=UTC))
-    assert facts["date"] == "2024-02-03 04:05 UTC"
-    assert facts["code"] == code_version()
+    facts = describe_machine()
     assert "jax" in facts["packages"]
     assert "cores" in facts["processor"]
+
+
+def test_an_origin_is_code_commits_and_time() -> None:
+    code = f"code {code_version()}"
+    one = describe_origin(["b", None, "a", "b"], ["2026-01-02 10:00", "2026-01-01 09:00"])
+    assert one == f"{code}, commit a, commit b, 2026-01-01 09:00 to 2026-01-02 10:00 UTC"
+    assert describe_origin([], ["2026-01-01 09:00"] * 2) == f"{code}, 2026-01-01 09:00 UTC"
+    assert describe_origin([], []) == code
+    now = f"{datetime.now(UTC):%Y-%m-%d}"
+    assert describe_origin().startswith(code)
+    assert now in describe_origin()
 
 
 def test_a_commit_is_of_the_checkout_that_holds_the_code(
