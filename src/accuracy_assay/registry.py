@@ -247,7 +247,7 @@ def build_strategy_for(
             "the goal 'mix' and a mix, a table of weights, must be given together; got goal "
             f"{goal!r} and {'no mix' if mix is None else 'a mix'}."
         )
-    choice = read_choice(choice) if isinstance(choice, str) else choice
+    choice = read_choice(choice) if isinstance(choice, str | Mapping) else choice
     known: tuple[str, ...] = ()
     if isinstance(choice, str | Mapping):
         known = settings_of("strategy", choice)

@@ -72,7 +72,8 @@ def bench(
         typer.Option("--finished", help="Run nothing: show what is finished, say what is not."),
     ] = False,
     report: Annotated[
-        Path | None, typer.Option(help="Markdown page to write, of all benchmarks that ran in that folder.")
+        Path | None,
+        typer.Option(help="Markdown page to write, of all benchmarks that ran in that folder."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:

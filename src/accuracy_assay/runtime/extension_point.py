@@ -71,15 +71,15 @@ class ExtensionPoint:
 
     def _split(self, choice: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return the name and the settings of a table, or of a text that holds both."""
-        read: str | Mapping[str, Any] = read_choice(choice) if isinstance(choice, str) else choice
+        read = read_choice(choice)
         if isinstance(read, str):
             return read, {}
-        settings: dict[str, Any] = {**read}
+        settings = {**read}
         name = settings.pop("name", None)
         if not isinstance(name, str):
             raise InputError(
                 f"{self.what} given as a table must have a name, such as "
-                f"{{'name': {next(iter(self.built_in), '')!r}, ...}}; got {dict(read)!r}."
+                f"{{'name': {next(iter(self.built_in), '')!r}, ...}}; got {read!r}."
             )
         return name, settings
 

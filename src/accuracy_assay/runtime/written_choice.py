@@ -1,5 +1,6 @@
 """A choice in one text: a name, and settings after a colon, ``beta-gp-sl:supervision=gamma``."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from accuracy_assay.errors import InputError
@@ -8,16 +9,34 @@ from accuracy_assay.runtime.settings import toml_value
 __all__ = ["read_choice"]
 
 
-def read_choice(text: str) -> str | dict[str, Any]:
-    """Return a name as it is, or a name with settings as a table.
+def read_choice(choice: str | Mapping[str, Any]) -> str | dict[str, Any]:
+    """Return a name as it is, or a name with settings as a table; a table's name may have some.
 
     Examples
     --------
     >>> read_choice("beta-gp-sl:supervision=gamma,use_ard=true")
     {'name': 'beta-gp-sl', 'supervision': 'gamma', 'use_ard': True}
+    >>> read_choice({"name": "constant:kappa_from=all", "level": 0.8})
+    {'name': 'constant', 'kappa_from': 'all', 'level': 0.8}
     >>> read_choice("my_package:Mine")
     'my_package:Mine'
     """
+    if isinstance(choice, str):
+        return _read_text(choice)
+    named = choice.get("name")
+    read = _read_text(named) if isinstance(named, str) else named
+    if not isinstance(read, dict):
+        return dict(choice)
+    beside = {key: value for key, value in choice.items() if key != "name"}
+    for key in beside:
+        if key in read:
+            raise InputError(
+                f"setting {key!r} must be given once; got it in {named!r} and beside it."
+            )
+    return read | beside
+
+
+def _read_text(text: str) -> str | dict[str, Any]:
     name, _, settings = text.rpartition(":")
     if not name or "=" not in settings:
         return text

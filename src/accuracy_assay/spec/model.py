@@ -31,6 +31,7 @@ from accuracy_assay.files.texts import as_text
 from accuracy_assay.metrics.aim import Aim, AimOf
 from accuracy_assay.metrics.top_order import FIRST
 from accuracy_assay.runtime.secrets import hide_secrets, written_secret
+from accuracy_assay.runtime.written_choice import read_choice
 from accuracy_assay.spec.answerers import AnswererSection, JudgeSection, ServiceSection
 from accuracy_assay.spec.section import MOST, Number, Section, Whole
 
@@ -128,7 +129,12 @@ class AssaySection(Section):
     @field_validator("estimator", "strategy", "calibration", mode="before")
     @classmethod
     def _is_a_method(cls, given: Any, info: ValidationInfo) -> MethodChoice:
-        """Return a name, or a table of JSON values; a table without settings is its name."""
+        """Return a name, or a table of JSON values, whichever way its settings are written."""
+        if isinstance(given, str | Mapping):
+            try:
+                given = read_choice(given)
+            except InputError as error:
+                raise ValueError(str(error)) from None
         name = given.get("name") if isinstance(given, Mapping) else given
         if not isinstance(name, str) or not name:
             raise ValueError(

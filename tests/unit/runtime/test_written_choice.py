@@ -25,3 +25,11 @@ def test_values_are_numbers_truth_values_or_words() -> None:
 def test_what_is_no_new_pair_is_refused(part: str) -> None:
     with pytest.raises(InputError, match=f"must be key=value, each key once.*got '{part}'"):
         read_choice(f"constant:level=0.9,{part}")
+
+
+def test_the_name_of_a_table_may_have_settings_of_its_own() -> None:
+    table = {"name": "constant:kappa_from=all", "level": 0.8}
+    assert read_choice(table) == {"name": "constant", "kappa_from": "all", "level": 0.8}
+    assert read_choice({"name": "constant"}) == {"name": "constant"}
+    with pytest.raises(InputError, match=r"setting 'level' must be given once; got it in"):
+        read_choice({"name": "constant:level=0.9", "level": 0.8})
