@@ -10,7 +10,7 @@ import typer
 from accuracy_assay.cli.options import Device, EngineName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from assay_bench.experiments import Experiment, Selection
     from assay_bench.page import Section
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["bench"]
 
 _STATS, _SIMPLE, _ALL = "surface-stats", "simple-setting", "all"
+_WITH: Mapping[str, tuple[str, ...]] = {
+    "judges": ("judge-certificates", "judge-prices"),
+}
+"""Studies that belong to a benchmark and are run after it."""
 _COVERAGE = "coverage"
 """It has a page of its own."""
 
@@ -28,7 +32,8 @@ def bench(
         typer.Argument(
             help="estimation, exploration, calibration, parameterisation, scale, larger-space, "
             "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges, annotators, many-services, over-time."
+            "nothing: coverage, referees, judges (with judge-certificates and judge-prices), "
+            "annotators, many-services, over-time."
         ),
     ],
     task: Annotated[
@@ -114,7 +119,14 @@ def bench(
         make_folder(report.parent, "folder of the results page")
         require_outputs({"results page": report})
     papers = [each for each, experiment in EXPERIMENTS.items() if experiment.has_seed_set]
-    for each in (*papers, _STATS, _SIMPLE) if name == _ALL else (name,):
+    for each in (
+        (*papers, _STATS, _SIMPLE)
+        if name == _ALL
+        else (
+            name,
+            *_WITH.get(name, ()),
+        )
+    ):
         if each == _STATS:
             section = _run_stats(task or (), data, out, as_json=as_json)
         elif each == _SIMPLE:

@@ -13,6 +13,8 @@ import polars as pl
 
 from accuracy_assay.errors import UnknownNameError
 from assay_bench.annotators import ANNOTATORS
+from assay_bench.judge_certificates import JUDGE_CERTIFICATES
+from assay_bench.judge_prices import JUDGE_PRICES
 from assay_bench.many_services import MANY_SERVICES
 from assay_bench.over_time import OVER_TIME
 from assay_bench.page import Section, Table
@@ -22,6 +24,8 @@ __all__ = ["STUDIES", "load_study", "study_section", "write_draws"]
 
 STUDIES: Mapping[str, Study] = {
     "annotators": ANNOTATORS,
+    "judge-certificates": JUDGE_CERTIFICATES,
+    "judge-prices": JUDGE_PRICES,
     "many-services": MANY_SERVICES,
     "over-time": OVER_TIME,
 }
