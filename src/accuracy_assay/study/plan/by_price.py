@@ -8,7 +8,7 @@ not bought.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import NormalDist
@@ -25,16 +25,18 @@ from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind, kind_of
 from accuracy_assay.files.tables import Rows, read_table, require_columns
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.two_phase import Spending, Strata, cheapest, fixed_mix
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.runtime.number_text import plural, points_text
 from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.texts import derive_values
 
-__all__ = ["PEOPLE", "PricePlan", "plan_by_price"]
+__all__ = ["AND", "PEOPLE", "PriceGoal", "PricePlan", "plan_by_price"]
 
 PEOPLE = "people"
 """Name of people among the prices."""
+AND = ", "
+"""Between the names of judges that score a row."""
 PriceGoal = Literal["overall", "every-arm"]
 _LEVEL = 0.9
 """Probability of the intervals, as everywhere."""
@@ -97,7 +99,10 @@ class PricePlan:
         return as_kind(self.arms, self.frames)
 
     def rows(self) -> Frame:
-        """Return the rows to buy something for: ``people`` and ``judged``, true or false."""
+        """Return the rows to buy something for.
+
+        ``people`` and ``judged`` are true or false, ``judges`` names who scores the row.
+        """
         return as_kind(self._rows, self.frames)
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,7 +122,7 @@ class PricePlan:
             said += ", none to a judge: none is worth its price"
         return (
             f"{said}; costs {self.cost:,.2f}, people alone {self.people_alone:,.2f}, every row "
-            f"judged and a fixed share labelled {self.fixed_mix:,.2f}"
+            f"judged and a fixed share labelled {self.fixed_mix:,.2f}; saves {self.saved:,.2f}"
         )
 
 
@@ -130,6 +135,7 @@ def plan_by_price(
     prices: Mapping[str, float],
     half_width: float,
     of: PriceGoal = "overall",
+    passes: Sequence[str] = (),
     seed: int = 0,
     **options: Any,
 ) -> PricePlan:
@@ -141,13 +147,16 @@ def plan_by_price(
         All rows, as in ``plan``; the score is that of people, null without a label. Some rows must
         have a label and the judges' scores.
     judges
-        Columns of the judges' scores, in [0, 1] or boolean; null where a judge was not asked yet.
+        Columns of the judges' scores, in [0, 1], boolean or texts; null where a judge was not
+        asked yet.
     prices
         What a label costs, ``"people"``, and what a score of each judge costs.
     half_width
         Half the width of the 90% interval to reach.
     of
         ``"overall"``, or ``"every-arm"``: each arm by its own labels.
+    passes
+        Verdicts that pass an answer, where judges give texts.
     seed
         Seed of which rows are picked within an arm.
 
@@ -182,25 +191,21 @@ def plan_by_price(
     columns, own, _ = derive_values(asked, rows)
     columns, own, _, _ = settle_answers(columns, own)
     table = read_table(own)
-    pilot = _Pilot.read(columns, table, judges)
+    pilot = _Pilot.read(columns, table, judges, passes)
     variance = (half_width / NormalDist().inv_cdf((1.0 + _LEVEL) / 2.0)) ** 2
-    best = min(
-        (
-            pilot.plan(subset, prices, variance, of)
-            for size in range(len(judges) + 1)
-            for subset in combinations(judges, size)
-        ),
-        key=lambda found: found.cost,
-    )
-    alone, mixes = pilot.fixed(prices, variance, judges, of)
+    subsets = [s for size in range(len(judges) + 1) for s in combinations(judges, size)]
+    fixed = [pilot.fixed(s, prices, variance, of) for s in subsets if len(s) < 2]
+    found = [pilot.plan(subset, prices, variance, of) for subset in subsets]
+    best = min([*found, *fixed], key=lambda each: each.cost)
+    alone, mixes = fixed[0].cost, min(each.cost for each in fixed[1:])
     people, judged = pilot.more(best)
     arms = pilot.arms.with_columns(
         pl.Series("people", people.astype(np.int64)),
         pl.Series("judged", judged.astype(np.int64)),
-        pl.Series("unexplained", best.left / np.maximum(best.whole, 1e-12)),
+        pl.Series("unexplained", best.strata.left / np.maximum(best.strata.variance, 1e-12)),
     )
-    picked = pilot.pick(table, people, judged, np.random.default_rng(seed), columns.id)
     used = best.judges if judged.any() else ()
+    picked = pilot.pick(table, people, judged, used, np.random.default_rng(seed), columns.id)
     return PricePlan(used, of, half_width, best.cost, alone, mixes, arms, kind_of(rows), picked)
 
 
@@ -212,8 +217,6 @@ class _Plan:
     cost: float
     spending: Spending
     strata: Strata
-    left: FloatArray
-    whole: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +229,13 @@ class _Pilot:
     said: Mapping[str, FloatArray]
 
     @classmethod
-    def read(cls, columns: Columns, table: pl.DataFrame, judges: Sequence[str]) -> _Pilot:
+    def read(
+        cls,
+        columns: Columns,
+        table: pl.DataFrame,
+        judges: Sequence[str],
+        passes: Sequence[str],
+    ) -> _Pilot:
         require_columns(table, [*columns.needed, *columns.scored_by, *judges])
         space = resolve_space(columns.attributes, table)
         index = space.arm_index(space.encode(table))
@@ -244,7 +253,7 @@ class _Pilot:
                 f"is worth; got {n_labels}."
             )
         said = {
-            name: judge_scores(table.get_column(name)).cast(pl.Float64).to_numpy()
+            name: judge_scores(table.get_column(name), passes).cast(pl.Float64).to_numpy()
             for name in judges
         }
         count = np.bincount(arm, minlength=listed.size)
@@ -267,54 +276,46 @@ class _Pilot:
         of: PriceGoal,
     ) -> _Plan:
         """Return the cheapest plan with these judges."""
-        strata = self.strata(judges)
-        score_price = sum(prices[name] for name in judges) if judges else None
-        found = self._cheapest(strata, variance, prices[PEOPLE], score_price, of)
-        cost = found.cost(strata, prices[PEOPLE], score_price or 0.0)
-        return _Plan(judges, cost, found, strata, strata.left, strata.variance)
+        price = sum(prices[name] for name in judges) if judges else None
 
-    def _cheapest(
-        self,
-        strata: Strata,
-        variance: float,
-        label_price: float,
-        score_price: float | None,
-        of: PriceGoal,
-    ) -> Spending:
-        if of == "overall":
-            return cheapest(strata, variance, label_price, score_price)
-        found = [cheapest(each, variance, label_price, score_price) for each in _alone(strata)]
-        return Spending(
-            np.concatenate([each.labels for each in found]),
-            np.concatenate([each.scored for each in found]),
-        )
+        def spend(strata: Strata) -> Spending:
+            return cheapest(strata, variance, prices[PEOPLE], price)
+
+        return self._plan(judges, prices, of, spend)
 
     def fixed(
         self,
+        judges: tuple[str, ...],
         prices: Mapping[str, float],
         variance: float,
-        judges: Sequence[str],
         of: PriceGoal,
-    ) -> tuple[float, float]:
-        """Return the cost of people alone, and of the cheapest fixed mix with one judge."""
+    ) -> _Plan:
+        """Return the plan that labels the same share of every arm, all scored by these judges."""
 
-        def cost(named: tuple[str, ...]) -> float:
-            strata = self.strata(named)
-            parts = [strata] if of == "overall" else _alone(strata)
-            price = sum(prices[name] for name in named)
-            spent = [fixed_mix(each, variance, is_judged=bool(named)) for each in parts]
-            both = zip(spent, parts, strict=True)
-            return sum(one.cost(each, prices[PEOPLE], price) for one, each in both)
+        def spend(strata: Strata) -> Spending:
+            return fixed_mix(strata, variance, is_judged=bool(judges))
 
-        return cost(()), min(cost((name,)) for name in judges)
+        return self._plan(judges, prices, of, spend)
+
+    def _plan(
+        self,
+        judges: tuple[str, ...],
+        prices: Mapping[str, float],
+        of: PriceGoal,
+        spend: Callable[[Strata], Spending],
+    ) -> _Plan:
+        strata = self.strata(judges)
+        found = [spend(each) for each in ([strata] if of == "overall" else _alone(strata))]
+        spent = Spending(
+            np.concatenate([each.labels for each in found]),
+            np.concatenate([each.scored for each in found]),
+        )
+        cost = spent.cost(strata, prices[PEOPLE], sum(prices[name] for name in judges))
+        return _Plan(judges, cost, spent, strata)
 
     def strata(self, judges: tuple[str, ...]) -> Strata:
         """Return the arms with the variance of people's scores, and what judges leave of it."""
-        is_asked = (
-            np.all([np.isfinite(self.said[name]) for name in judges], axis=0)
-            if judges
-            else (np.zeros(self.arm.size, dtype=bool))
-        )
+        is_asked = self._is_asked(judges)
         is_known = np.isfinite(self.people)
         whole = self._shrunk(self._rest((), is_known), is_known, 0)
         left = whole
@@ -331,6 +332,11 @@ class _Pilot:
             sum_by_group(self.arm, is_asked.astype(np.float64), self._n_arms),
             rows / rows.sum(),
         )
+
+    def _is_asked(self, judges: Sequence[str]) -> BoolArray:
+        """Return which rows all of some judges have scored, (m,); none without a judge."""
+        scored = [np.isfinite(self.said[name]) for name in judges]
+        return np.asarray(np.all(scored, axis=0)) if scored else np.zeros(self.arm.size, bool)
 
     def _rest(self, judges: tuple[str, ...], used: Any) -> FloatArray:
         """Return what is left of people's scores within arms, given the judges', (m,)."""
@@ -365,6 +371,7 @@ class _Pilot:
         table: pl.DataFrame,
         people: FloatArray,
         judged: FloatArray,
+        judges: Sequence[str],
         rng: np.random.Generator,
         id_column: str | None,
     ) -> pl.DataFrame:
@@ -372,7 +379,7 @@ class _Pilot:
         order = rng.permutation(self.arm.size)
         to_people = np.zeros(self.arm.size, dtype=bool)
         to_judge = np.zeros(self.arm.size, dtype=bool)
-        is_asked = np.all([np.isfinite(each) for each in self.said.values()], axis=0)
+        is_asked = self._is_asked(judges)
         for a in range(self._n_arms):
             own = order[self.arm[order] == a]
             free = own[~np.isfinite(self.people[own])]
@@ -382,9 +389,9 @@ class _Pilot:
             to_judge[silent[: int(judged[a])]] = True
         at = np.flatnonzero(to_people | to_judge)
         key = pl.Series("row", at) if id_column is None else table.get_column(id_column)[at]
-        return pl.DataFrame(
-            [key, pl.Series("people", to_people[at]), pl.Series("judged", to_judge[at])]
-        )
+        judged = pl.Series("judged", to_judge[at])
+        named = pl.select(judges=pl.when(judged).then(pl.lit(AND.join(judges)))).to_series()
+        return pl.DataFrame([key, pl.Series("people", to_people[at]), judged, named])
 
 
 def _alone(strata: Strata) -> list[Strata]:

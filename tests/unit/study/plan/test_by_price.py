@@ -36,8 +36,7 @@ def test_the_plan_costs_no_more_than_people_alone_and_a_fixed_mix(
         for of in ("overall", "every-arm"):
             prices = {"people": 1.0, "llm": price}
             found = plan(world(rng), "llm", prices=prices, of=of, half_width=0.03)
-            most = 3.0 * (1.0 + price)  # each arm is rounded up to whole rows
-            assert found.cost <= min(found.people_alone, found.fixed_mix) + most
+            assert found.cost <= min(found.people_alone, found.fixed_mix)
 
 
 def test_a_copy_adds_nothing_and_a_second_opinion_does(rng: np.random.Generator) -> None:
@@ -76,6 +75,21 @@ def test_the_rows_are_as_many_as_planned_and_have_no_label_yet(
         kind=rows["kind"][picked.filter("people")["row"]]
     )
     assert of_people.filter(pl.col("kind").is_in(is_judged))["judged"].all()
+
+
+def test_a_judge_that_is_not_bought_does_not_change_what_is_picked(
+    rng: np.random.Generator,
+) -> None:
+    rows = world(rng).with_columns(copy=pl.lit(None, pl.Float64))  # it was never asked
+    assert plan(rows, "llm", "copy").rows().equals(plan(rows, "llm").rows())
+
+
+def test_verdicts_may_be_texts(rng: np.random.Generator) -> None:
+    rows = world(rng)
+    said = rows.with_columns(
+        llm=pl.col("llm").cast(pl.Int8).cast(pl.String).replace({"1": "good", "0": "bad"})
+    )
+    assert plan(said, "llm", passes=["good"]).cost == plan(rows, "llm").cost
 
 
 def test_what_is_missing_is_named(rng: np.random.Generator) -> None:
