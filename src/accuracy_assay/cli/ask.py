@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from accuracy_assay.cli.options import AsJson, Device, Format
+from accuracy_assay.cli.price_plan import PlanFile, bought
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["ask"]
@@ -34,6 +35,7 @@ def ask(
         bool,
         typer.Option("--show-predictions", help="Let annotators see the services' predictions."),
     ] = False,
+    plan: PlanFile = None,
     name: AssayName = None,
     pool: PoolPath = None,
     seed_set: SeedSetPath = None,
@@ -62,9 +64,13 @@ def ask(
         build_labeler(format, out)
     with open_assay(store, name, pool, seed_set) as assay:
         tables = (assay.spec.pool.path, assay.spec.pool.seed_set)
-        require_outputs({"file of tasks": out}, [store, pool, seed_set, *tables])
+        require_outputs({"file of tasks": out}, [store, pool, seed_set, plan, *tables])
         with remarks().status("choosing"):
-            batch = assay.pending(annotator) if pending else assay.ask(n, annotator=annotator)
+            if pending:
+                batch = assay.pending(annotator)
+            else:
+                among = None if plan is None else bought(plan, "people")[0]
+                batch = assay.ask(n, annotator=annotator, among=among)
         if out is not None:
             assay.write_tasks(
                 batch,

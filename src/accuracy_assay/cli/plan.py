@@ -18,10 +18,12 @@ from accuracy_assay.cli.option_groups import (
     refuse_for_table,
 )
 from accuracy_assay.cli.options import AsJson
+from accuracy_assay.cli.price_plan import show_plan
 from accuracy_assay.cli.session import MetricName, ServiceName
 
 if TYPE_CHECKING:
     from accuracy_assay.cli.log_rows import AskedRows
+    from accuracy_assay.study.plan.by_price import PricePlan
 
 __all__ = ["plan"]
 
@@ -61,11 +63,17 @@ def plan(
         list[str] | None,
         typer.Option(
             "--price",
-            help="people=50, or judge=1: share out a table's rows by price; repeat for each.",
+            help="people=50, or judge=1: share out rows by price; repeat for each. Of an assay, "
+            "the spec's prices by default.",
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="With --price: CSV file of the rows to buy for.")
+        Path | None,
+        typer.Option(help="CSV file of which rows go to people and which to judges, by price."),
+    ] = None,
+    passes: Annotated[
+        list[str] | None,
+        typer.Option(help="By price: verdict of the judge that passes an answer; repeat."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -77,11 +85,14 @@ def plan(
 
     With prices of people and judges, which rows go to whom:
     [bold]assay plan pool.csv -a sex --score right --judge llm --price people=50 --price llm=1
-    --half-width 0.02[/bold]
+    --half-width 0.02[/bold]; or [bold]assay plan my.assay --half-width 0.02 --out buy.csv[/bold]
+    by the prices of the spec, and then [bold]assay run my.assay --plan buy.csv[/bold] and
+    [bold]assay ask my.assay --plan buy.csv[/bold].
     """
     from dataclasses import asdict
 
     from accuracy_assay.cli.console import one_line, print_json, remarks, results
+    from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.parse import parse_conditions
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import read_table
@@ -90,6 +101,7 @@ def plan(
     from accuracy_assay.study.read.spaces import resolve_space
     from accuracy_assay.study.read.texts import derive_values
 
+    require_outputs({"plan": out}, [rows, table.pool, session.seed_set])
     wanted: Any = goal
     if is_rows(rows):
         refuse_for_table("a plan", session)
@@ -108,7 +120,8 @@ def plan(
             is_shared=goal == "ranking" or len(scores) > 1,
         )
         if price:
-            _by_price(asked, price, half_width, goal, fit.seed, out, as_json=as_json)
+            shared = _by_price(asked, fit.seed, passes or (), **_priced(price, half_width, goal))
+            show_plan(shared, out, as_json=as_json)
             return
         scores = scores or asked.scores_of_all(metric)
         columns, frame, _ = derive_values(asked.columns, asked.rows)
@@ -129,8 +142,13 @@ def plan(
     else:
         others = {"strategy": strategy, "metric": metric}
         groups = (table, free, fit)
-        refuse_for_assay("the plan of an assay", *groups, **others, price=price, out=out)
+        refuse_for_assay("the plan of an assay", *groups, **others)
         with session.open(rows, table.pool_path) as assay, remarks().status("looking ahead"):
+            if price or out is not None:
+                options = {**_priced(price or (), half_width, goal), "passes": passes or ()}
+                shared = assay.plan_by_price(service=service, **options)
+                show_plan(shared, out, as_json=as_json)
+                return
             conditions = parse_conditions(where or [], assay.space)
             found = assay.plan(
                 half_width,
@@ -145,44 +163,22 @@ def plan(
         results().print(one_line(found), soft_wrap=True)
 
 
-def _by_price(
-    asked: AskedRows,
-    price: Sequence[str],
-    half_width: float | None,
-    goal: str,
-    seed: int,
-    out: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Share out rows between people and judges, and show it."""
-    from dataclasses import replace
-
-    from accuracy_assay.cli.console import frame_table, one_line, print_json, remark, results
+def _priced(price: Sequence[str], half_width: float | None, goal: str) -> dict[str, Any]:
+    """Return what a plan by price asks for."""
     from accuracy_assay.cli.parse import parse_prices
     from accuracy_assay.errors import InputError
-    from accuracy_assay.files.tables import write_csv
-    from accuracy_assay.study.plan.by_price import plan_by_price
 
     if half_width is None:
         raise InputError("a plan by price must have --half-width; got none.")
+    return {"prices": parse_prices(price), "half_width": half_width, "of": goal}
+
+
+def _by_price(asked: AskedRows, seed: int, passes: Sequence[str], **options: Any) -> PricePlan:
+    """Share out rows of a table between people and judges."""
+    from dataclasses import replace
+
+    from accuracy_assay.study.plan.by_price import plan_by_price
+
+    columns = replace(asked.columns, judges=())
     judges = asked.columns.judges
-    goals: Any = goal
-    found = plan_by_price(
-        asked.rows,
-        replace(asked.columns, judges=()),
-        judges=judges,
-        prices=parse_prices(price),
-        half_width=half_width,
-        of=goals,
-        seed=seed,
-    )
-    if out is not None:
-        write_csv(found.rows(), out)
-    if as_json:
-        print_json(found.to_dict())
-        return
-    results().print(one_line(found), soft_wrap=True)
-    results().print(frame_table(found.arms))
-    if out is not None:
-        remark(f"wrote {one_line(out)}")
+    return plan_by_price(asked.rows, columns, judges=judges, passes=passes, seed=seed, **options)

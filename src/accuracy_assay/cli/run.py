@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accuracy_assay.cli.options import AsJson, EngineName, Format
+from accuracy_assay.cli.price_plan import PlanFile, bought
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def run(
     labelled_only: Annotated[
         bool, typer.Option("--labelled-only", help="Predict only labelled instances.")
     ] = False,
+    plan: PlanFile = None,
     yes: Annotated[
         float, typer.Option(help="Amount that may be spent on services without asking.")
     ] = 0.0,
@@ -66,15 +68,18 @@ def run(
         labels = one_label_each(returned, f"labels of {answers.name}")
     with open_assay(store, name, pool, seed_set, is_long=True) as assay:
         called = service or [s.name for s in assay.spec.service if s.column is None]
-        judged = _to_judge(assay, service)
-        _agree_to_cost(assay, called, judged, limit, labelled_only, yes)
+        judged, among = _to_judge(assay, service), None
+        if plan is not None:
+            among, named = bought(plan, "judges")
+            called, judged = [], [pair for pair in judged if pair[0] in named]
+        _agree_to_cost(assay, called, judged, limit, labelled_only, yes, among)
         calls: dict[str, Any] = {"limit": limit, "labelled_only": labelled_only, "engine": engine}
         for wanted in called:
             with _paid_steps(f"service {wanted}") as show:
                 assay.predict(wanted, show, **calls)
         for judge, of in judged:
             with _paid_steps(f"judge {judge} of {of}") as show:
-                assay.judge(judge, of, show, **calls)
+                assay.judge(judge, of, show, among=among, **calls)
         if labels:
             budget = assay.spec.assay.budget
             with steps("answers") as advance:
@@ -120,13 +125,16 @@ def _agree_to_cost(
     limit: int | None,
     labelled_only: bool,
     allowed: float,
+    among: list[Any] | None,
 ) -> None:
     """Show what the calls will cost, and stop unless it is allowed or agreed to."""
     from accuracy_assay.cli.console import remarks
     from accuracy_assay.errors import InputError
+    from accuracy_assay.session.answers import check_ids
     from accuracy_assay.session.predicting import judge_of, n_missing
 
     session, spec = assay.session, assay.spec
+    some = None if among is None else frozenset(check_ids(session.parts().rules, among))
     calls = [
         (
             f"service {name}",
@@ -138,7 +146,9 @@ def _agree_to_cost(
     calls += [
         (
             f"judge {judge} of {name}",
-            n_missing(session, judge_of(spec, judge, name), labelled_only=labelled_only),
+            n_missing(
+                session, judge_of(spec, judge, name), labelled_only=labelled_only, among=some
+            ),
             spec.find_judge(judge).price,
         )
         for judge, name in judged

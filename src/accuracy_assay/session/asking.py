@@ -219,8 +219,17 @@ class Asking:
         names = ", ".join(service.name for service in self._guides(ledger))
         return [Pick(Question(i), _AGAIN, 1.0, 0.0, names) for i in begun]
 
-    def pick(self, count: int, annotator: str, besides: Set[str] = frozenset()) -> list[Pick]:
-        """Choose instances that nobody has begun; those in ``besides`` count as begun."""
+    def pick(
+        self,
+        count: int,
+        annotator: str,
+        besides: Set[str] = frozenset(),
+        among: Set[str] | None = None,
+    ) -> list[Pick]:
+        """Choose instances that nobody has begun; those in ``besides`` count as begun.
+
+        With ``among`` they are some of these.
+        """
         with self.journal.reading() as ledger:
             now = self.journal.clock()
             taken = self._taken(ledger, annotator, now)
@@ -235,6 +244,9 @@ class Asking:
             ]
         if besides:
             taken = np.union1d(taken, self.rows.numbers(besides))
+        if among is not None:
+            others = np.setdiff1d(np.arange(self.rows.n_pool), self.rows.numbers(among))
+            taken = np.union1d(taken, others)
         if count <= 0 or taken.size >= self.rows.n_pool:
             return []
         self.rows.read_now()
@@ -252,7 +264,9 @@ class Asking:
         picked = zip(choice.positions.tolist(), chosen, strict=True)
         questions = [candidates[0].question(p, self.rows.ids[row]) for p, row in picked]
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
-        drawn = np.zeros(least.size, bool) if choice.at_random is None else choice.at_random
+        drawn = np.zeros(least.size, bool)  # among some, nothing is drawn from all alike
+        if among is None and choice.at_random is not None:
+            drawn = choice.at_random
         names = ", ".join(service.name for service in services)
         return [
             Pick(question, reason, probability, lowest, names, is_random)

@@ -22,7 +22,7 @@ from accuracy_assay.protocols import KeptCalibration, OnSteps, Store
 from accuracy_assay.registry import build_labeler
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.session.admission import Admission
-from accuracy_assay.session.answers import Confirmed, check_annotator, several
+from accuracy_assay.session.answers import Confirmed, check_annotator, check_ids, several
 from accuracy_assay.session.exchange import requests_of, tasks_of
 from accuracy_assay.session.frames import labels_frame
 from accuracy_assay.session.predicting import OnProgress, Run, judge_of, predict_missing
@@ -35,10 +35,12 @@ from accuracy_assay.spec.read import SpecSource
 
 if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
+    from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.checks import Gate
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.gate.check import LabelsFor
+    from accuracy_assay.study.plan.by_price import PriceGoal, PricePlan
     from accuracy_assay.study.plan.forecast import Forecast, PlanFor
     from accuracy_assay.study.watch.watched import Watch
 
@@ -53,9 +55,10 @@ class Assay:
 
     Annotators call `ask`, `pending`, `tell`, `tell_file`, `write_tasks`, `skip`, `give_back`,
     `undo` and `end`. Evaluators call `status`, `labels`, `surface`, `measure`, `compare`, `check`,
-    `plan` and `propose_attributes`. Admins call `edit`, `predict`, `judge`, `calibrate`, `settle`,
-    `team` and `admission`. Every call goes by the spec as it now is, whoever edited it. What only
-    the page and the commands need is in ``session``, which may change from version to version.
+    `plan`, `plan_by_price`, `certify`, `judged_rows` and `propose_attributes`. Admins call `edit`,
+    `predict`, `judge`, `calibrate`, `settle`, `team` and `admission`. Every call goes by the spec
+    as it now is, whoever edited it. What only the page and the commands need is in ``session``,
+    which may change from version to version.
 
     Examples
     --------
@@ -177,7 +180,13 @@ class Assay:
 
     # For annotators.
 
-    def ask(self, n: int | None = None, *, annotator: str = ANYONE) -> pl.DataFrame:
+    def ask(
+        self,
+        n: int | None = None,
+        *,
+        annotator: str = ANYONE,
+        among: Iterable[Any] | str | None = None,
+    ) -> pl.DataFrame:
         """Hand out the instances that are most worth a label.
 
         The annotator holds them until the lease of the spec runs out; nobody else gets them until
@@ -189,6 +198,9 @@ class Assay:
             How many, a batch of the spec by default. Fewer come when the budget or the pool ends.
         annotator
             Who will answer.
+        among
+            The instances to choose among, such as those that `plan_by_price` gives to people; all
+            by default.
 
         Returns
         -------
@@ -197,7 +209,9 @@ class Assay:
             with guessed attributes also ``unsure``, those that are worth a confirmation.
         """
         count = self.spec.assay.batch if n is None else whole_number(n, "n")
-        return self.session.batch(self.session.ask(count, check_annotator(annotator)))
+        return self.session.batch(
+            self.session.ask(count, check_annotator(annotator), self._among(among))
+        )
 
     def pending(self, annotator: str = ANYONE) -> pl.DataFrame:
         """Return the instances that an annotator holds and has not answered, as `ask` did."""
@@ -326,6 +340,9 @@ class Assay:
         """
         return self.session.parts().asking.end(annotator)
 
+    def _among(self, ids: Iterable[Any] | str | None) -> frozenset[str] | None:
+        return None if ids is None else frozenset(check_ids(self.session.parts().rules, ids))
+
     # For evaluators.
 
     def status(self) -> Status:
@@ -441,6 +458,63 @@ class Assay:
         sections = spec.service if of == "ranking" else (spec.find_service(service),)
         price = spec.label.price if cost_per_label is None else cost_per_label
         return parts.asking.plan(sections, half_width, of, where, price)
+
+    def plan_by_price(
+        self,
+        half_width: float,
+        of: PriceGoal = "overall",
+        *,
+        service: str | None = None,
+        prices: Mapping[str, float] | None = None,
+        **options: Any,
+    ) -> PricePlan:
+        """Return which instances go to people and which to judges for the least money.
+
+        `ask` and `judge` take what ``rows()`` of the plan names as ``among``.
+
+        Parameters
+        ----------
+        half_width, of
+            As in ``accuracy_assay.plan_by_price``.
+        service
+            Which service, where there are several.
+        prices
+            What a label of ``"people"`` and an opinion of each judge costs, if not as the spec
+            says.
+        options
+            ``judges`` and ``passes``, as there.
+        """
+        from accuracy_assay.session.judged import plan_judges
+
+        return plan_judges(self.session, half_width, of, service, prices, **options)
+
+    def judged_rows(self, service: str | None = None) -> pl.DataFrame:
+        """Return the pool with the score of people, ``people``, and the opinion of each judge.
+
+        Null where nobody said anything: what ``accuracy_assay.estimate`` takes where judges
+        scored only some rows.
+        """
+        from accuracy_assay.session.judged import judged_rows
+
+        found = judged_rows(self.session, service)
+        return found.table[: found.n_pool]
+
+    def certify(
+        self, judge: str | None = None, service: str | None = None, **options: Any
+    ) -> Certificate:
+        """Return where a judge of a service may decide in place of people, by the labels so far.
+
+        Parameters
+        ----------
+        judge, service
+            Each may be left out where there is one.
+        options
+            ``tolerance``, ``statement``, ``settings`` and so on, as in
+            ``accuracy_assay.certify``.
+        """
+        from accuracy_assay.session.judged import certify_judge
+
+        return certify_judge(self.session, service, judge, **options)
 
     def check(
         self,
@@ -613,6 +687,7 @@ class Assay:
         *,
         limit: int | None = None,
         labelled_only: bool = False,
+        among: Iterable[Any] | str | None = None,
         engine: str = "local",
     ) -> int:
         """Let a judge look at the answers of a service that it has not judged yet.
@@ -626,13 +701,17 @@ class Assay:
             Name of the judge, and of the service; each may be left out where there is one.
         limit, labelled_only, on_progress, engine
             As in `predict`.
+        among
+            Instances whose answers are judged, such as those that `plan_by_price` gives to
+            judges; all by default.
 
         Returns
         -------
         int
             Answers that were judged now.
         """
-        run = Run(limit, labelled_only, engine, on_progress or (lambda *_: None))
+        show = on_progress or (lambda *_: None)
+        run = Run(limit, labelled_only, engine, show, self._among(among))
         parts = self.session.parts()
         section = judge_of(parts.spec, judge, service)
         judged = parts.snapshots.by_service()[parts.spec.find_service(service).name]

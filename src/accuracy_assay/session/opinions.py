@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,20 +10,14 @@ import polars as pl
 from accuracy_assay.domain.referees import REFEREES, all_differ
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
-from accuracy_assay.reports.certificate import Certificate
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.session.service_problem import score_answers
 from accuracy_assay.session.session import Session
-from accuracy_assay.study.judges.certify import certify
 from accuracy_assay.study.judges.report import Judged, report_judges
 from accuracy_assay.study.judges.signal_strata import accuracy_by_row
 
-__all__ = ["certify_judge", "contested_rows", "judge_report", "referee_table"]
-
-
-_ID, _SCORE = "id", "people"
-"""Columns of the tables of a certificate."""
+__all__ = ["contested_rows", "judge_report", "referee_table"]
 
 
 def judge_report(session: Session, service: str | None = None) -> JudgeReport | None:
@@ -61,57 +54,6 @@ def judge_report(session: Session, service: str | None = None) -> JudgeReport | 
         solved.scores(labelled, seen.labels, seen.predictions),
         np.random.default_rng([solved.spec.assay.seed, 4]),
     )
-
-
-def certify_judge(session: Session, service: str | None = None, **options: Any) -> Certificate:
-    """Certify the judge of a service by the labels of a session.
-
-    Parameters
-    ----------
-    session, service
-        The session, and which of its services.
-    options
-        As in ``certify``.
-
-    Raises
-    ------
-    InputError
-        If the service has no judge who judged every row, or several.
-    """
-    parts = session.parts()
-    section = parts.spec.find_service(service)
-    fit, seen = parts.fits.cold(section), parts.snapshots.take(section)
-    solved = fit.solved
-    known = solved.signals.columns
-    names = [j.name for j in solved.spec.judges_of(solved.service) if j.name in known]
-    labelled = sorted(fit.labelled & seen.labels.keys())
-    if len(names) != 1 or not labelled:
-        got = f"{len(labelled)} labels and the judges {names}"
-        raise InputError(
-            f"a certificate must be of one judge who judged every row, from labels; got {got}."
-        )
-    rows, n_pool = solved.rows, solved.rows.n_pool
-    frame = rows.frame.select(rows.space.names).with_columns(
-        _as_numbers(solved.signal_table.get_column(names[0])), pl.Series(_ID, rows.ids)
-    )
-    scores = solved.scores(labelled, seen.labels, seen.predictions)
-    own = frame[labelled].with_columns(pl.Series(_SCORE, scores))
-    return certify(
-        own,
-        rows.space.attributes,
-        _SCORE,
-        judge=names[0],
-        pool=frame[:n_pool],
-        id=_ID,
-        **options,
-    )
-
-
-def _as_numbers(column: pl.Series) -> pl.Series:
-    """Return scores as numbers, if that is what the classes of a judge are."""
-    texts = column.cast(pl.String) if not column.dtype.is_numeric() else column
-    numbers = texts.cast(pl.Float64, strict=False)
-    return column if numbers.null_count() > column.null_count() else numbers
 
 
 def referee_table(session: Session, service: str | None = None) -> pl.DataFrame | None:

@@ -54,6 +54,7 @@ class Run:
     labelled_only: bool = False
     engine: str = "local"
     on_progress: OnProgress = lambda *_: None
+    among: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 0:
@@ -68,12 +69,17 @@ def judge_of(spec: Spec, judge: str | None, service: str | None) -> JudgeSection
 
 
 def n_missing(
-    session: Session, section: AnswererSection | None, *, labelled_only: bool = False
+    session: Session,
+    section: AnswererSection | None,
+    *,
+    labelled_only: bool = False,
+    among: frozenset[str] | None = None,
 ) -> int:
     """Return how many instances a service or judge said nothing of; times its price, the cost."""
     if section is None or section.column is not None:
         return 0
     wanted = session.labelled_ids() if labelled_only else session.parts().rows.ids
+    wanted = wanted if among is None else among.intersection(wanted)
     with session.journal.reading() as ledger:
         known = ledger.predictions.get(section.name, {})
         return sum(i not in known for i in wanted)
@@ -101,8 +107,9 @@ def predict_missing(
     rows, journal, limit = session.parts().rows, session.journal, run.limit
     only: Set[str] | None = session.labelled_ids() if run.labelled_only else None
     service, rows_per_claim = _called_by(section, run.engine)
-    if judged is not None:
-        only = judged.keys() if only is None else only & judged.keys()
+    for some in (run.among, None if judged is None else judged.keys()):
+        if some is not None:
+            only = some if only is None else only & some
     runner = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
     n_stored = 0
     tried: set[str] = set()

@@ -125,10 +125,11 @@ class Session:
         """
         return accepted(self.carry_out(requests, is_whole=True))
 
-    def ask(self, count: int, annotator: str) -> list[str]:
+    def ask(self, count: int, annotator: str, among: frozenset[str] | None = None) -> list[str]:
         """Return the instances that an annotator now holds; fewer where there are no more.
 
-        Those that want another opinion come first. Threads ask one after another: together they
+        Those that want another opinion come first; with ``among`` all others are some of these.
+        Threads ask one after another: together they
         would choose the same instances, and all but the first would have to choose again.
         """
         given: list[str] = []
@@ -140,7 +141,7 @@ class Session:
                     left = min(count - len(given), ledger.budget - ledger.spent(now))
                     picks = asking.again(ledger, annotator, now, left)
                 begun = frozenset(pick.instance for pick in picks)
-                picks += asking.pick(left - len(picks), annotator, begun)
+                picks += asking.pick(left - len(picks), annotator, begun, among)
                 if left <= 0:
                     break
                 (granted,) = self.insist(Ask(annotator, left, tuple(picks)))

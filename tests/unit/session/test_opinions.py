@@ -10,7 +10,6 @@ from judged_world import make_world
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.opinions import (
-    certify_judge,
     contested_rows,
     judge_report,
     referee_table,
@@ -59,14 +58,6 @@ def test_the_report_of_a_session_is_that_of_the_table() -> None:
     assert found.arms.sort(names)["bias"].to_numpy() == pytest.approx(
         expected.arms.sort(names)["bias"].to_numpy()
     )
-    certified = certify_judge(assay.session, tolerance=0.1)
-    judged = pool.with_columns(**{"llm of own": pl.col("score")})
-    of_table = aa.certify(
-        rows, names, "right", judge="llm of own", pool=judged, id="id", tolerance=0.1
-    )
-    assert [each.place for each in certified.slices] == [each.place for each in of_table.slices]
-    for own, other in zip(certified.slices, of_table.slices, strict=True):
-        assert own.difference == pytest.approx(other.difference)
 
 
 def test_without_a_judge_or_a_label_there_is_no_report(bench: Any, judged: aa.Assay) -> None:
@@ -113,11 +104,3 @@ def test_guessed_attributes_have_no_report(guessed: Any) -> None:
     assay = guessed.create(judge=[judge])
     with pytest.raises(InputError, match="attributes that are known for every row"):
         judge_report(assay.session)
-
-
-def test_a_certificate_is_of_a_judge_of_the_service(judged: aa.Assay) -> None:
-    with pytest.raises(InputError, match="of one judge who judged every row"):
-        certify_judge(judged.session, "bad")
-    found = certify_judge(judged.session, "good", tolerance=0.1)
-    assert found.labels == 30
-    assert found.judge == "llm of good"
