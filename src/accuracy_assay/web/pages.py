@@ -123,6 +123,7 @@ def _page(request: Request, name: str, assay: Assay, person: Access) -> HTMLResp
                 markdown_html(spec.label.instructions or "")
             ),  # it escapes all texts
             services=[service.name for service in spec.service],
+            has_judges=bool(spec.judge),
             path=request.url.path,
         )
     )

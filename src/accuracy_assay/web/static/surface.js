@@ -94,7 +94,7 @@
     byId("view-title").textContent = title;
     byId("view-note").textContent = SurfaceViews.NOTES[state.view];
     if (state.service) byId("service").value = state.service;
-    const views = Object.entries(VIEWS).filter(([view]) => view !== "compare" || byId("service").options.length > 1);
+    const views = Object.entries(VIEWS).filter(([view]) => (view !== "compare" || byId("service").options.length > 1) && (view !== "judge" || byId("views").dataset.judges));
     byId("views").replaceChildren(...views.map(([view, { title: text }]) => {
       const made = page.link({ view, own: {}, open: [], item: "" }, text);
       made.dataset.key = `view ${view}`;

@@ -40,6 +40,7 @@ const SurfaceViews = (() => {
     progress: "How closely accuracy is known, in points, against labels. Overall and worst slice are half of an interval; the worst slice is the value of an attribute that is known least. For a typical arm it is the error that the fit expects of itself. The forecast extends its fall so far.",
     then: "The surface by what was known at a moment, fitted from scratch, beside what it is. Grey is then, blue is now.",
     time: "The share of labels that are right, stretch by stretch, with the interval of each alone: of many stretches one in ten misses. Alarms are what proves a loss: if nothing lost more than two points, at most 5% of watches ever raise one, however often you look. Only labels that were drawn at random count.",
+    judge: "Where the judge may decide in place of people. Everything is certified first; a slice that clearly differs withdraws the right to decide there. Of a figure, dot and bar are what people say and the mark is what the judge says; of decisions, they are the share that differs and the mark is the tolerance.",
     compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is surely better; orange: surely worse; grey: unclear.",
   };
 
@@ -549,5 +550,5 @@ const SurfaceViews = (() => {
       ...more(found, found.arms.length, state, page));
   }
 
-  return { NOTES, draw: { slices, heat, marginals, attributes, worst, arms, instances, progress, then, time: SurfaceTime.draw, compare } };
+  return { NOTES, draw: { slices, heat, marginals, attributes, worst, arms, instances, progress, then, time: SurfaceTime.draw, judge: SurfaceJudge.draw, compare } };
 })();

@@ -13,6 +13,7 @@ from accuracy_assay.domain.importance import Importances
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError, StoreError
 from accuracy_assay.metrics.aim import Aim
+from accuracy_assay.reports.certificate import Certificate
 from accuracy_assay.reports.leaning import leaning_on
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
 from accuracy_assay.reports.verdict import outlook, verdict
@@ -29,12 +30,14 @@ from accuracy_assay.web.surface.attributes_view import attributes_view
 from accuracy_assay.web.surface.board_view import first_look
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view
+from accuracy_assay.web.surface.judge_view import judge_view
 from accuracy_assay.web.surface.progress_view import progress_view
 from accuracy_assay.web.surface.queries import (
     ArmsQuery,
     CompareQuery,
     HeatQuery,
     InstancesQuery,
+    JudgeQuery,
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
@@ -58,6 +61,7 @@ from accuracy_assay.web.surface.values import (
     Compare,
     Heat,
     Instances,
+    Judge,
     Marginals,
     Progress,
     Slices,
@@ -98,6 +102,7 @@ class SurfaceAnswers:
     rankings: AnswerCache[Importances] = field(default_factory=AnswerCache)
     states: AnswerCache[AccuracySurface] = field(default_factory=AnswerCache)
     watches: AnswerCache[Watch] = field(default_factory=AnswerCache)
+    certificates: AnswerCache[Certificate] = field(default_factory=AnswerCache)
     patience_s: float = 1.0
 
     def look(
@@ -196,6 +201,29 @@ class SurfaceAnswers:
             return Time(about=about, remarks=[f"There is nothing to show over time yet: {error}"])
         view = time_view(about, watch, where)
         return view.model_copy(update={"is_behind": not is_current})
+
+    def judge(self, query: JudgeQuery) -> Judge:
+        """Return where a judge may decide in place of people."""
+        about, _ = self.look(query)
+        spec = self.assay.spec
+        section = spec.find_service(about.service)
+        known = [j.name for j in spec.judge if j.of(section.name) in spec.judges_of(section)]
+        named = query.judge if len(known) > 1 else None
+        options = {"tolerance": query.tolerance, "statement": query.statement}
+        if len(known) > 1 and named is None:
+            named = known[0]
+        try:
+            found = self.certificates.get(
+                (about.service, named, *options.values()),
+                self.assay.session.label_seq,
+                lambda: self.assay.certify(named, about.service, **options),
+            )
+        except StoreError:
+            raise
+        except AssayError as error:
+            why = f"There is no certificate yet: {error}"
+            return Judge(about=about, judges=known, remarks=[why])
+        return judge_view(about, found, known)
 
     def then(self, query: ThenQuery) -> Then:
         """Return the surface as it was beside what it is."""

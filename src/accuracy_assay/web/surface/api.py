@@ -21,6 +21,7 @@ from accuracy_assay.web.surface.queries import (
     CompareQuery,
     HeatQuery,
     InstancesQuery,
+    JudgeQuery,
     MarginalsQuery,
     ProgressQuery,
     SlicesQuery,
@@ -37,6 +38,7 @@ from accuracy_assay.web.surface.values import (
     Compare,
     Heat,
     Instances,
+    Judge,
     Marginals,
     Progress,
     Slices,
@@ -59,6 +61,7 @@ _TITLES = {
     "marginals": "One attribute at a time",
     "attributes": "What matters",
     "compare": "Services side by side",
+    "judge": "Where a judge may decide",
     "then": "Then and now",
     "worst": "Worst arms",
 }
@@ -125,6 +128,11 @@ def surface_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
     def time(query: Annotated[TimeQuery, Query()]) -> Any:
         """Return the accuracy over time, and where it got worse."""
         return _answer("time", views.time(query), query)
+
+    @get("/judge", Judge)
+    def judge(query: Annotated[JudgeQuery, Query()]) -> Any:
+        """Return where a judge may decide in place of people, by the labels so far."""
+        return _answer("judge", views.judge(query), query)
 
     @get("/compare", Compare)
     def compare(query: Annotated[CompareQuery, Query()]) -> Any:

@@ -33,6 +33,7 @@ from accuracy_assay.web.surface.values import (
     Compare,
     Heat,
     Instances,
+    Judge,
     Marginals,
     Numbers,
     Progress,
@@ -173,6 +174,21 @@ def _of_attributes(view: Attributes) -> Figure:
     draw_intervals(axes, [_name(" x ".join(each.names)) for each in shown], *ends)
     axes.set_xlabel("variance of accuracy explained, %")
     axes.set_title("Which attributes matter", fontsize=9.5, loc="left", color=SOFT)
+    return figure
+
+
+@figure_of.register(Judge)
+def _of_judge(view: Judge) -> Figure:
+    shown = view.slices[:_MOST_LINES]
+    if not shown:
+        return _words(view)
+    figure, axes = _framed(view, view.about.overall, _WIDTH, 1.4 + 0.24 * len(shown))
+    ends = (100 * np.array([getattr(r, f) for r in shown]) for f in ("dot", "low", "high"))
+    draw_intervals(axes, [_name(f"{each.place}: {each.verdict}") for each in shown], *ends)
+    axes.plot([100 * r.mark for r in shown], range(len(shown)), "|", color=INK, markersize=9.0)
+    drawn = "people's figure (dot) and the judge's (mark), %"
+    axes.set_xlabel(drawn if view.is_level else "decisions that differ (dot), tolerance (mark), %")
+    axes.set_title(_name(view.verdict), fontsize=9.5, loc="left", color=SOFT)
     return figure
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from accuracy_assay.metrics.aim import AimOf
+from accuracy_assay.reports.certificate import Statement
 
 __all__ = [
     "ArmsQuery",
@@ -14,6 +15,7 @@ __all__ = [
     "CompareSort",
     "HeatQuery",
     "InstancesQuery",
+    "JudgeQuery",
     "ListQuery",
     "MarginalsQuery",
     "MixQuery",
@@ -123,6 +125,16 @@ class TimeQuery(ViewQuery):
 
     time: ShortText | None = Field(None, description="Column; by default the time of labels.")
     baseline: ShortText | None = Field(None, description="Its last time; by default a third.")
+
+
+class JudgeQuery(ViewQuery):
+    """Which judge, and what is certified."""
+
+    judge: ShortText | None = Field(
+        None, description="Name of the judge, where there are several."
+    )
+    tolerance: float = Field(0.03, gt=0.0, lt=1.0, description="Most that it may differ by.")
+    statement: Statement = Field("level", description="Its figure, or its single decisions.")
 
 
 class ThenQuery(ViewQuery):

@@ -18,6 +18,7 @@ from accuracy_assay.web.surface.values import (
     Compare,
     Heat,
     Instances,
+    Judge,
     Marginals,
     Numbers,
     Progress,
@@ -98,6 +99,17 @@ def _of_attributes(view: Attributes) -> Table:
         for each in (*view.attributes, *view.pairs)
     ]
     return ["attribute", *names], rows
+
+
+@table_of.register(Judge)
+def _of_judge(view: Judge) -> Table:
+    names = ("place", "verdict", "because", "judge", "people", "difference", "lower", "upper")
+    names += ("labels", "rows", "needed")
+    rows: list[list[object]] = [
+        ["" if (cell := getattr(each, name)) is None else cell for name in names]
+        for each in view.slices
+    ]
+    return ["slice", *names[1:]], rows
 
 
 @table_of.register(Instances)

@@ -31,6 +31,8 @@ __all__ = [
     "Heat",
     "InstanceRow",
     "Instances",
+    "Judge",
+    "JudgedSlice",
     "Marginal",
     "Marginals",
     "Matter",
@@ -212,6 +214,43 @@ class Attributes(View):
     pairs: list[Matter] = []
     together: float = 0.0
     sd: float = 0.0
+
+
+class JudgedSlice(BaseModel):
+    """What is certified of a judge in one slice, and what is drawn of it.
+
+    Of a level, dot and bar (``low`` to ``high``) are people's figure, and the mark is the judge's;
+    of decisions, they are the share that differs, and the mark is the tolerance. ``needed`` are
+    the labels that would settle it; 0 if it is settled, null if no number would.
+    """
+
+    place: str
+    verdict: str
+    because: str
+    judge: float
+    people: float
+    dot: float
+    low: float
+    high: float
+    mark: float
+    difference: float
+    lower: float
+    upper: float
+    labels: int
+    rows: int
+    needed: int | None
+
+
+class Judge(View):
+    """Where a judge may decide in place of people: its certificate by the labels so far."""
+
+    judge: str = ""
+    judges: list[str] = []
+    verdict: str = ""
+    is_level: bool = True
+    tolerance: float = 0.0
+    slices: list[JudgedSlice] = []
+    left_out: int = 0
 
 
 class Value(Numbers):

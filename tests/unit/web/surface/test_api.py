@@ -25,6 +25,7 @@ VIEWS = [
     "worst",
     "progress",
     "time",
+    "judge",
     "compare",
 ]
 
