@@ -84,7 +84,7 @@ def refuse_judge_alone(asked: AskedRows) -> None:
 
     columns, log = asked.columns, asked.log
     alone = columns.judges if columns.label is None else ()
-    if log is not None and (columns.score in log.judges or _is_graded(asked)):
+    if log is not None and (columns.score in log.judges or columns.graded_by_model):
         alone = (str(columns.score),)
     if alone:
         raise InputError(
@@ -112,7 +112,7 @@ def surface_by_judge(
     found = Certificate.load(certificate)
     rows, _ = _with_service(asked, service, None)
     columns = asked.columns
-    if _is_graded(asked):  # the scores of the log are those of the judge
+    if columns.graded_by_model:  # the scores of the log are those of the judge
         rows = rows.rename({str(columns.score): found.judge})
         columns = replace(columns, score=None, y_true=None, y_pred=None, judges=(found.judge,))
     with remarks().status("fitting"):
@@ -126,12 +126,6 @@ def surface_by_judge(
             **fit.methods(),
             seed=fit.seed,
         )
-
-
-def _is_graded(asked: AskedRows) -> bool:
-    """Return whether the scores of a log are those of a model."""
-    is_scored = asked.log is not None and asked.columns.score in asked.log.scores
-    return is_scored and asked.log is not None and asked.log.is_graded_by_model
 
 
 def _with_service(

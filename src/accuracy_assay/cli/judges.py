@@ -109,6 +109,8 @@ def judges(
     With --certificate: where a judge may decide in place of people, and where it may not:
     [bold]assay judges rows.csv -a topic --score right --judge llm --certificate llm.json[/bold]
     """
+    from dataclasses import replace
+
     from accuracy_assay.cli.console import (
         one_line,
         print_json,
@@ -178,14 +180,16 @@ def judges(
             is_refereed = bool(columns.referees)
             agreeing = referee_report(labelled, columns, **options) if is_refereed else None
     else:
-        groups = (table, free, fit)
         of_tables = {name: wanted[name] for name in ("by_service", "blind")}
-        refuse_for_assay("the judges of an assay", *groups, metric=metric, **of_tables)
+        named = None
+        if any(wanted.values()) and len(free.judge or ()) == 1:
+            (named,), free = free.judge or (), replace(free, judge=None)
+        refuse_for_assay("the judges of an assay", table, free, fit, metric=metric, **of_tables)
         if any(wanted.values()):
             refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
             _refuse_picture(picture)
             with session.open(rows, table.pool_path) as assay, remarks().status("certifying"):
-                made = opinions.certify_judge(assay.session, service, **_options(wanted, fit.seed))
+                made = assay.certify(named, service, **_options(wanted, fit.seed))
             _show_certificate(made, wanted, count, as_json=as_json)
             return
         with session.open(rows, table.pool_path) as assay, remarks().status("fitting"):
@@ -236,7 +240,7 @@ def _show_certificate(
         certificate_table,
     )
 
-    written = []
+    saved, written = _saved(found, wanted["price"]), []
     if wanted["certificate"] is not None:
         found.save(wanted["certificate"])
         written.append(wanted["certificate"])
@@ -244,8 +248,7 @@ def _show_certificate(
         write_csv(found.rows_to_label(_ROWS_TO_LABEL), wanted["rows_to_label"])
         written.append(wanted["rows_to_label"])
     if wanted["report"] is not None:
-        written.append(found.report(wanted["report"]))
-    saved = _saved(found, wanted["price"])
+        written.append(found.report(wanted["report"], saved))
     if as_json:
         print_json({**certificate_json(found), **({} if saved is None else {"saves": saved})})
     elif wanted["markdown"]:
@@ -253,7 +256,9 @@ def _show_certificate(
     else:
         results().print(certificate_table(found, count))
         if saved is not None:
-            results().print(f"saves {saved:,.2f} against labels of people for every row")
+            less = "less" if saved >= 0.0 else "more"
+            every = "than labels of people for every row"
+            results().print(f"costs {abs(saved):,.2f} {less} {every}")
     if written and not as_json:
         remark(f"wrote {', '.join(map(one_line, written))}")
 

@@ -56,6 +56,9 @@ def report(
     calibration: Annotated[
         Path | None, typer.Option(help="Calibration file to describe on the page too.")
     ] = None,
+    judge_certificate: Annotated[
+        Path | None, typer.Option(help="Certificate of a judge to show on the page too.")
+    ] = None,
     title: Annotated[str | None, typer.Option(help="Headline (default: the file's name).")] = None,
     service: ServiceName = None,
     metric: MetricName = None,
@@ -79,6 +82,7 @@ def report(
     from accuracy_assay.cli.console import one_line, print_json, remark
     from accuracy_assay.cli.outputs import make_folder, require_outputs
     from accuracy_assay.errors import InputError
+    from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.figures import write_figures
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.picture import write_picture
@@ -88,7 +92,10 @@ def report(
     if out is None and ("://" in surface or "*" in surface):
         raise InputError("the page of a database or a pattern must have --out; got none.")
     page = out or Path(surface).with_suffix(".html")
-    require_outputs({"page": page, "picture": picture}, [surface, calibration, pool, seed_set])
+    require_outputs(
+        {"page": page, "picture": picture},
+        [surface, calibration, judge_certificate, pool, seed_set],
+    )
     if figures is not None:
         make_folder(figures, "folder of figures")
     if is_store(surface):
@@ -98,6 +105,8 @@ def report(
         shown = report_of(found, title or stem)
     if calibration is not None:
         shown = replace(shown, calibration=FittedCalibration.load(calibration).report)
+    if judge_certificate is not None:
+        shown = replace(shown, certificate=Certificate.load(judge_certificate))
     written = [write_page(shown, page)]
     if picture is not None:
         written.append(write_picture(shown, picture))

@@ -20,7 +20,7 @@ import polars as pl
 from accuracy_assay.domain.averages import Draws, JointArms, target_of
 from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.factored_arms import OtherOverall
-from accuracy_assay.domain.judge_share import JudgeShare
+from accuracy_assay.domain.judge_share import GradedByModel, JudgeShare
 from accuracy_assay.domain.label_count import LABELS_WORTH, LabelCount
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
@@ -233,6 +233,11 @@ class ArmValues:
         return JudgeShare.said_by(self.details)
 
     @property
+    def graded_by_model(self) -> GradedByModel | None:
+        """That a model gave all scores, without a certificate; None where people gave some."""
+        return GradedByModel.said_by(self.details)
+
+    @property
     def part_judged(self) -> PartJudged | None:
         """How many rows judges scored; None where they scored all, or there are none."""
         return PartJudged.said_by(self.details)
@@ -240,7 +245,7 @@ class ArmValues:
     @property
     def said_of_judges(self) -> tuple[str, ...]:
         """What every output must say about judges: what they decided, and what they scored."""
-        known = (self.judge_share, self.part_judged)
+        known = (self.judge_share, self.graded_by_model, self.part_judged)
         return tuple(str(each) for each in known if each is not None)
 
     @property

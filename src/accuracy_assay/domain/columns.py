@@ -63,6 +63,8 @@ class Columns:
         Columns of earlier services' scores on the same rows.
     answer_form
         Whether the form of the answers in ``y_pred`` is a signal.
+    graded_by_model
+        Whether the score is that of a model, which a check does not take without a certificate.
     cluster
         Column of rows that belong together and are not independent.
     evidence
@@ -107,6 +109,7 @@ class Columns:
     judges: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
     answer_form: bool = False
+    graded_by_model: bool = False
     cluster: str | None = None
     evidence: Mapping[str, str] = field(default_factory=dict, hash=False)
     from_label: tuple[str, ...] = ()

@@ -329,6 +329,7 @@ class EvalLog:
             judges=self._complete(said),
             cluster=self.cluster,
             id=self.id,
+            graded_by_model=self.is_graded_by_model and score is not None,
         )
 
     def _attributes_of_one(self, service: str | None) -> tuple[str, ...]:

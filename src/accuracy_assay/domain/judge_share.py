@@ -1,4 +1,4 @@
-"""How many scores behind a surface an automatic judge gave, by its certificate.
+"""How many scores behind a surface an automatic judge gave: by its certificate, or all of them.
 
 A certificate says that the judge's figure is within a tolerance of that of people. So whatever
 rests on its scores may be off by as much.
@@ -12,7 +12,25 @@ from typing import ClassVar
 from accuracy_assay.domain.detail import Detail
 from accuracy_assay.runtime.number_text import plural, points_text
 
-__all__ = ["JudgeShare"]
+__all__ = ["GradedByModel", "JudgeShare"]
+
+
+@dataclass(frozen=True, slots=True)
+class GradedByModel(Detail):
+    """All scores behind a surface are those of a model; people gave none.
+
+    Examples
+    --------
+    >>> print(GradedByModel("grade"))
+    a model gave all scores ('grade'), people none
+    """
+
+    key: ClassVar[str] = "graded_by_model"
+
+    score: str
+
+    def __str__(self) -> str:
+        return f"a model gave all scores ({self.score!r}), people none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +45,8 @@ class JudgeShare(Detail):
         How far its figure may be off that of people, by its certificate.
     decided, people, neither
         Rows that the judge decided, that people labelled, and that nobody may decide.
+    beyond
+        How many of the last have scores beyond those that labels have seen.
 
     Examples
     --------
@@ -41,6 +61,7 @@ class JudgeShare(Detail):
     decided: int
     people: int
     neither: int
+    beyond: int = 0
 
     @property
     def slack(self) -> float:
@@ -54,4 +75,6 @@ class JudgeShare(Detail):
         )
         if self.neither:
             said += f"; {plural(self.neither, 'row')} it may not decide, and people did not"
+        if self.beyond:
+            said += f", {self.beyond:,} of them beyond the scores that labels have seen"
         return said

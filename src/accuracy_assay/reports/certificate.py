@@ -159,8 +159,9 @@ class Certificate:
         How many labels were left out, by why.
     is_blind
         Whether a column said which labels were given blind.
-    rows, decided
-        Rows that the certificate is about, and those of them that the judge may decide.
+    rows, decided, labels_saved
+        Rows that the certificate is about, those of them that the judge may decide, and those of
+        these that people have not labelled.
     about
         "of these rows" or "of rows like these".
     settings
@@ -207,6 +208,7 @@ class Certificate:
     version: str
     signed_off_by: str | None = None
     decided: int = 0
+    labels_saved: int = 0
     frames: FrameKind = "polars"
     _to_label: Callable[[int], pl.DataFrame] | None = field(
         default=None, compare=False, repr=False
@@ -392,19 +394,29 @@ class Certificate:
     def saves(self, label_price: float, judge_price: float) -> float:
         """Return what it costs less to let the judge decide where it may than to ask people.
 
+        The labels so far are paid for either way.
+
         Parameters
         ----------
         label_price, judge_price
             What a label of a person and a verdict of the judge cost. The judge is paid for every
             row, people for those that it may not decide.
         """
-        return self.decided * label_price - self.rows * judge_price
+        return self.labels_saved * label_price - self.rows * judge_price
 
-    def report(self, path: str | Path) -> Path:
-        """Write an HTML page that stands alone: what the judge says against what people say."""
+    def report(self, path: str | Path, saved: float | None = None) -> Path:
+        """Write an HTML page that stands alone: what the judge says against what people say.
+
+        Parameters
+        ----------
+        path
+            The page.
+        saved
+            What the judge saves in money, from `saves`.
+        """
         from accuracy_assay.reports.certificate_page import write_certificate_page
 
-        return write_certificate_page(self, path)
+        return write_certificate_page(self, path, saved)
 
     def remarks(self) -> list[str]:
         """Return what to know about the certificate, a line each, the verdict first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accuracy_assay.reports.certificate import MAY, MAY_NOT, UNSURE, Certificate, CertifiedSlice
-from accuracy_assay.runtime.number_text import points_text
+from accuracy_assay.runtime.number_text import plural, points_text
 
 __all__ = ["certificate_words", "statement_words"]
 
@@ -30,7 +30,7 @@ def certificate_words(certificate: Certificate) -> list[str]:
         if rest is None:
             lines.append("nothing is left outside of these")
         elif rest is not whole:
-            lines.append(f"{rest.verdict} on everything else: {_found(certificate, rest)}")
+            lines.append(f"{rest.verdict} on {_found(certificate, rest)}")
     named = [s.place for s in certificate.certified]
     if named:
         more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
@@ -39,9 +39,11 @@ def certificate_words(certificate: Certificate) -> list[str]:
     if unsure:
         lines.append(f"{len(unsure)} slices have not enough labels{_cheapest(unsure)}")
     left = certificate.rows - certificate.decided
+    saved = certificate.labels_saved
     lines.append(
         f"it may decide {certificate.decided:,} of {certificate.rows:,} rows "
         f"({certificate.decided / certificate.rows:.0%}); people the other {left:,}"
+        + (f"; saves {plural(saved, 'label')}" if saved else "")
     )
     if certificate.unlabelled:
         lines.append(f"refused, since no label has them: {', '.join(certificate.unlabelled)}")
@@ -52,6 +54,11 @@ def certificate_words(certificate: Certificate) -> list[str]:
             f"{certificate.support.outside:.1%} of the rows"
         )
     lines += [f"left out: {n:,} {why}" for why, n in certificate.left_out.items() if n]
+    if not certificate.settings:
+        lines.append(
+            "nothing says what the judge is (settings), so the certificate does not expire when "
+            "the judge changes"
+        )
     if not certificate.is_blind:
         lines.append(
             "no column says whether labels were given without seeing the verdict; name it with "
@@ -74,7 +81,8 @@ def _found(certificate: Certificate, s: CertifiedSlice) -> str:
     labels = f"{s.labels:,} labels of {s.rows:,} rows"
     if certificate.statement == "decisions":
         level = f"{100 * s.difference:.0f}% of decisions differ"
-        return f"{s.place}: {level} ({100 * s.lower:.0f}% to {100 * s.upper:.0f}%; {labels})"
+        ends = f"{100 * s.lower:.0f}% to {100 * s.upper:.0f}%"
+        return f"{s.place}: {level} ({ends}; {labels}){_needed(s)}"
     kind = "lenient" if s.difference > 0.0 else "harsh"
     off = f"{kind} by {points_text(abs(s.difference))} points"
     return f"{s.place}: {off} ({ends}; {labels}){_needed(s)}"

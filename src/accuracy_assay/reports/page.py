@@ -15,6 +15,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.files.whole_file import write_whole
 from accuracy_assay.metrics.scores import check_intervals
 from accuracy_assay.reports.axis import Axis, axis_of
+from accuracy_assay.reports.certificate_page import certificate_values
 from accuracy_assay.reports.figures import write_figures
 from accuracy_assay.reports.page_data import page_data
 from accuracy_assay.reports.provenance import model_numbers
@@ -75,6 +76,12 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         template_text("page.css"),
         template_text("drawing.js") + template_text("page.js"),
     )
+    certified = None
+    if report.certificate is not None:
+        certified, style = (
+            certificate_values(report.certificate),
+            style + template_text("certificate.css"),
+        )
     slices = [_slice(report, found) for found in report.slices]
     weak = report.weak_arms()
     arms = _arms(report, weak[:worst])
@@ -104,6 +111,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         judges=_judges(report),
         referees=[] if report.referees is None else report.referees.to_dicts(),
         contested=_contested(report),
+        certified=certified,
         services=services_section(report.services, report.facts.get("service", "")),
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,

@@ -19,6 +19,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.reports.certificate import Certificate
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
 from accuracy_assay.reports.services_board import ServicesBoard
@@ -114,6 +115,8 @@ class Report:
         How many more labels would halve the expected squared error, going by the fits so far.
     services : ServicesBoard, optional
         All services that the same labels score, side by side.
+    certificate : Certificate, optional
+        Where a judge of the service may decide in place of people.
     """
 
     title: str
@@ -130,6 +133,7 @@ class Report:
     contested: pl.DataFrame | None = None
     labels_to_halve: float | None = None
     services: ServicesBoard | None = None
+    certificate: Certificate | None = None
 
     def __post_init__(self) -> None:
         for name, curve in self.curves.items():

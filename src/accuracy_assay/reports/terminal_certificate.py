@@ -31,9 +31,9 @@ def certificate_table(certificate: Certificate, count: int = 20) -> RenderableTy
     table.add_column("slice")
     for name in _HEAD:
         table.add_column(name, justify="left" if name == "verdict" else "right", no_wrap=True)
-    shown = certificate.slices[:count]
+    shown, is_signed = certificate.slices[:count], certificate.statement == "level"
     for each in shown:
-        verdict, *numbers = _cells(each)
+        verdict, *numbers = _cells(each, is_signed=is_signed)
         place = Text(visible_text(each.place))
         table.add_row(place, Text(verdict, _STYLES[each.verdict]), *numbers)
     n = len(certificate.slices)
@@ -44,7 +44,11 @@ def certificate_table(certificate: Certificate, count: int = 20) -> RenderableTy
 def certificate_markdown(certificate: Certificate, count: int = 20) -> str:
     """Return the same as Markdown."""
     first, *others = certificate.remarks()
-    rows = [(markdown_text(s.place), *_cells(s)) for s in certificate.slices[:count]]
+    is_signed = certificate.statement == "level"
+    rows = [
+        (markdown_text(s.place), *_cells(s, is_signed=is_signed))
+        for s in certificate.slices[:count]
+    ]
     lines = [
         f"### {markdown_text(first)}",
         "",
@@ -63,8 +67,8 @@ def _differs(certificate: Certificate) -> str:
     return "Decisions that differ, in points"
 
 
-def _cells(each: CertifiedSlice) -> tuple[str, ...]:
-    signed = {"is_signed": True}
+def _cells(each: CertifiedSlice, *, is_signed: bool) -> tuple[str, ...]:
+    signed = {"is_signed": is_signed}
     difference, low, high = (
         points_text(x, **signed) for x in (each.difference, each.lower, each.upper)
     )

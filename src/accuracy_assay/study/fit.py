@@ -36,10 +36,8 @@ def fit_problem(found: LabelledProblem, columns: Columns, how: How) -> AccuracyS
     estimator = start_embedding(how.estimator, found.problem.arms.calibration)
     fitted = estimator.fit(found.observe(how.prior_strength), np.random.default_rng(how.seed))
     shown = found.shown(fitted, np.random.default_rng([how.seed, 6]))
-    missing = {} if found.missing is None else found.missing.details
-    trust = {} if found.trust is None else found.trust.details
-    judged = {} if found.judged is None else found.judged.details
-    said = {**missing, **trust, **judged}
+    facts = (found.missing, found.trust, found.judged, found.graded)
+    said = {key: fact for each in facts if each is not None for key, fact in each.details.items()}
     made = shown.with_details(provenance=_provenance(columns.y_pred, how.seed), **said)
     return replace(made, frames=how.frames)
 

@@ -10,6 +10,7 @@ from certified_world import certified_world
 from made_logs import inspect_log, inspect_sample, write_eval
 
 import accuracy_assay as aa
+from accuracy_assay.errors import InputError
 
 CALL = ("-a", "topic", "-a", "length", "--judge", "llm")
 FAST = ("--estimator", "beta-independent")
@@ -110,6 +111,72 @@ def test_a_log_whose_scores_are_a_models_needs_the_certificate_of_that_model(
     found.save(folder / "c.json")
     call = ("check", path, "-a", "topic", "--min", "0.2", *FAST)
     assert "must have its certificate" in assay(*call).err
+    shown = assay("surface", path, "-a", "topic", *FAST, "--out", "graded.surface")
+    assert "a model gave all scores" in " ".join(shown.out.split())
+    assert "must have its certificate" in assay("check", "graded.surface", "--min", "0.2").err
+    with pytest.raises(InputError, match="must have its certificate"):
+        aa.check(aa.estimate(path, ["topic"], estimator="beta-independent"), min=0.2)
     passed = assay(*call, "--judge-certificate", "c.json")
     assert passed.code == 0, passed.err
     assert "the judge 'grade' decided 60 rows" in passed.out.replace("\n", " ")
+
+
+def test_the_report_shows_the_certificate(assay, table: Path, certificate: Path) -> None:
+    call = ("surface", table, "-a", "topic", "-a", "length", "--score", "right", *FAST)
+    assert assay(*call, "--out", "s.surface").code == 0
+    made = assay("report", "s.surface", "--judge-certificate", certificate)
+    assert made.code == 0, made.err
+    page, found = Path("s.html").read_text(), aa.Certificate.load(certificate)
+    assert "Where llm may decide in place of people" in page
+    for each in found.slices:
+        assert f"<b>{100 * each.difference:+.1f}</b>" in page
+
+
+def test_the_page_says_what_is_saved_in_money(assay, table: Path) -> None:
+    call = ("judges", table, *CALL, "--score", "right", "--tolerance", "0.05")
+    prices = ("--price", "people=50", "--price", "llm=1")
+    said = assay(*call, *prices, "--report", "llm.html")
+    found = aa.certify(table, ["topic", "length"], "right", judge="llm", tolerance=0.05)
+    saved = f"{found.saves(50.0, 1.0):,.2f} less than labels of people for every row"
+    assert f"costs {saved}" in said.out
+    assert saved in Path("llm.html").read_text()
+
+
+def test_an_assay_shares_its_rows_out_by_price(assay, folder: Path, rng) -> None:
+    rows = certified_world(rng)
+    rows.with_columns(said=pl.lit("right")).write_parquet("judged.parquet")
+    answer = pl.when(pl.col("truth") == 1.0).then(pl.lit("right")).otherwise(pl.lit("wrong"))
+    rows.head(300).select("id", label=answer).write_csv("told.csv")
+    rows.select("id", "llm").write_csv("verdicts.csv")
+    Path("paid_judge.py").write_text(
+        "import csv\n"
+        "with open('verdicts.csv') as file: said = dict(list(csv.reader(file))[1:])\n"
+        "def judge(rows): return [said[row['id']] for row in rows]\n"
+    )
+    Path("judged.toml").write_text(
+        """
+        attribute = [{ name = "topic" }]
+        service = [{ name = "own", column = "said" }]
+        judge = [{ name = "llm", callable = "paid_judge:judge", price = 1 }]
+        assay = { name = "judged", budget = 2000, estimator = "beta-independent" }
+        pool = { path = "judged.parquet", id = "id" }
+        label = { choices = ["right", "wrong"], price = 50 }
+        """
+    )
+    for call in (
+        ("init", "judged.assay", "--spec", "judged.toml"),
+        ("tell", "judged.assay", "--file", "told.csv"),
+        ("run", "judged.assay", "--labelled-only", "--yes", "300"),
+    ):
+        assert assay(*call).code == 0
+    call = ("plan", "judged.assay", "--half-width", "0.02", "--out", "buy.csv")
+    planned = json.loads(assay(*call, "--json").out)
+    assert planned["cost"] <= min(planned["people_alone"], planned["fixed_mix"])
+    bought = pl.read_csv("buy.csv")
+    assert int(bought["people"].sum()) == planned["people"]
+    asked = json.loads(assay("ask", "judged.assay", "5", "--plan", "buy.csv", "--json").out)
+    assert {each["id"] for each in asked} <= set(bought.filter("people")["id"])
+    ran = assay("run", "judged.assay", "--plan", "buy.csv", "--yes", str(planned["judged"]))
+    assert ran.code == 0, ran.err
+    with aa.Assay.open("judged.assay") as found:
+        assert found.status().judges[0].judged == 300 + planned["judged"]

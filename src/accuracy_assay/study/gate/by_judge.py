@@ -170,11 +170,15 @@ def decided_rows(
             f"a check must have rows that people or the judge {certificate.judge!r} may decide; "
             "got none. Label some."
         )
-    share = JudgeShare(certificate.judge, certificate.tolerance, n_judge, n_people, neither)
+    beyond = certificate.support.is_beyond(judged.fill_null(0.0))
+    beyond &= ~is_labelled & judged.is_not_null().to_numpy()
+    counts = (n_judge, n_people, neither, int(beyond.sum()))
+    share = JudgeShare(certificate.judge, certificate.tolerance, *counts)
     decided = pl.when(pl.Series(may)).then(judged)
     table = table.with_columns(pl.coalesce(people, decided).cast(pl.Float64).alias(DECIDED))
     without = replace(columns, score=DECIDED, y_true=None, y_pred=None, judges=(), referees=())
-    return DecidedRows(table, replace(without, answer_form=False), share)
+    without = replace(without, answer_form=False, graded_by_model=False)
+    return DecidedRows(table, without, share)
 
 
 def _refuse_expired(

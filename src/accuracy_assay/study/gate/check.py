@@ -182,6 +182,13 @@ def check_all(
             f"a gate must be of a measure of which more is better; got {surface.measure}. Measure "
             "the rate of right answers instead, such as true-negative-rate."
         )
+    if surface.graded_by_model is not None:
+        raise InputError(
+            "a check on the scores of a judge alone must have its certificate; got "
+            f"{surface.graded_by_model.score} and no labels of people. Certify it from blind "
+            "labels (certify, assay judges --certificate), and check judged_surface or with "
+            "--judge-certificate."
+        )
     judged = tuple(_judge(surface, each, len(asked), forecast) for each in asked)
     missing = "; ".join(surface.said_of_rows)
     about = surface.target, surface.about, missing

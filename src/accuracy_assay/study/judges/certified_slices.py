@@ -14,6 +14,7 @@ import numpy as np
 
 from accuracy_assay.domain.space import Value
 from accuracy_assay.domain.subcubes import sub_cubes
+from accuracy_assay.numerics.clustered_effects import Mixture
 from accuracy_assay.reports.certificate import (
     EVERYTHING,
     MAY_NOT,
@@ -37,7 +38,8 @@ __all__ = ["CertifiedSlices"]
 _LEVEL = 0.9
 """Probability of the intervals, as everywhere."""
 _HARMLESS = 0.5
-"""Without the rows of clearer slices, one that is likelier within the tolerance is not refused."""
+"""Without the rows of clearer slices, one that is likelier within the tolerance is not refused; of
+decisions, one that is not surely beyond it."""
 _LEAST_WIDTH = 1e-9  # a slice whose rows all have a label has none, which must not divide
 
 
@@ -85,13 +87,14 @@ class CertifiedSlices:
         before it differs because of them: it says so, and takes the right from no row.
         """
         found, sources = list(parts), list[int]()
+        harmless = 1.0 - self.confidence if self.differences.is_share else _HARMLESS
         taken = np.zeros(members.shape[1], dtype=bool)
         refused = [k for k, each in enumerate(parts) if each.verdict == MAY_NOT]
         for k in sorted(refused, key=lambda k: self._clearness(parts[k]), reverse=True):
             left = members[k] & ~taken
             if left.any() and not left[members[k]].all():
-                own = chance_within(self.differences.posterior(left[None]), self.tolerance)[0]
-                if own > _HARMLESS:
+                own = self._within(self.differences.posterior(left[None]), self.tolerance)
+                if own[0] > harmless:
                     source = next(j for j in sources if (members[j] & members[k]).any())
                     found[k] = replace(parts[k], because=parts[source].place)
                     continue
@@ -110,8 +113,9 @@ class CertifiedSlices:
         """Return what is certified of slices; those with a name are judged alone."""
         found = self.differences
         posterior = found.posterior(members)
-        within = chance_within(posterior, self.tolerance)
-        near = chance_within(posterior, min(NEAR, self.tolerance))
+        within = self._within(posterior, self.tolerance)
+        # Single decisions always differ somewhere, so that no share is surely none.
+        near = within if found.is_share else self._within(posterior, min(NEAR, self.tolerance))
         inside = members.astype(np.float64)
         labels, rows = inside @ found.n_labels, inside @ found.n_rows
         verdicts: list[Decision] = (
@@ -129,6 +133,8 @@ class CertifiedSlices:
         )
         mean, judge = posterior.mean, (inside @ (found.n_rows * found.judge_mean)) / rows
         low, high = (posterior.quantile(p) for p in ((1 - _LEVEL) / 2, (1 + _LEVEL) / 2))
+        if found.is_share:
+            mean, low = np.maximum(mean, 0.0), np.maximum(low, 0.0)
         people = self._people(inside, judge, mean)
         return [
             self._slice(
@@ -148,10 +154,16 @@ class CertifiedSlices:
             for q, (where, verdict) in enumerate(zip(wheres, verdicts, strict=True))
         ]
 
+    def _within(self, posterior: Mixture, tolerance: float) -> FloatArray:
+        """Return the probability that each difference is within the tolerance, (Q,)."""
+        if self.differences.is_share:
+            return posterior.below(tolerance)
+        return chance_within(posterior, tolerance)
+
     def _people(self, inside: FloatArray, judge: FloatArray, mean: FloatArray) -> FloatArray:
         """Return what people's figure is: the judge's less the difference, or that of labels."""
         found = self.differences
-        if np.array_equal(found.d, found.rows.judge - found.rows.people):
+        if not found.is_share:
             return np.clip(judge - mean, 0.0, 1.0)
         total = inside @ found.labelled(found.rows.people)
         return np.asarray(total / np.maximum(inside @ found.n_labels, 1.0))

@@ -144,10 +144,9 @@ def certify(
             f"a certificate must have at least {_LEAST_LABELS} blind labels of people; got "
             f"{judged.people.size}."
         )
-    d = judged.judge - judged.people
-    if statement == "decisions":
-        d = ((judged.judge >= threshold) != (judged.people >= threshold)).astype(np.float64)
-    differences = SliceDifferences(judged, d, np.random.default_rng([seed, _STREAM]))
+    compared = judged.passed(threshold) if statement == "decisions" else judged
+    rng = np.random.default_rng([seed, _STREAM])
+    differences = SliceDifferences(compared, rng, is_share=statement == "decisions")
     options = (tolerance, confidence, order, least_rows)
     slices = CertifiedSlices(differences, service, *options).certified()
     found = Certificate(
@@ -176,7 +175,10 @@ def certify(
         _to_label=rows_to_label(judged, slices, judge, service, asked.id),
     )
     may = found.allows(judged.pool_codes, pl.Series(judged.pool_judge), by_slice=False)
-    return replace(found, decided=int((may & judged.has_labelled_values).sum()))
+    decided = int((may & judged.has_labelled_values).sum())
+    has_label = found.allows(judged.codes, pl.Series(judged.judge), by_slice=False)
+    saved = max(decided - int(has_label.sum()), 0)
+    return replace(found, decided=decided, labels_saved=saved)
 
 
 def _check(tolerance: float, confidence: float, threshold: float, statement: str) -> None:

@@ -59,7 +59,8 @@ def verdicts_together(within: FloatArray, near: FloatArray, confidence: float) -
     within
         Probability that each difference is within the tolerance, (Q,).
     near
-        Probability that it is within `NEAR` or the tolerance, whichever is less, (Q,).
+        Probability that it is within `NEAR` or the tolerance, whichever is less, (Q,); of shares
+        of decisions that differ, within the tolerance.
     confidence
         One minus the mean doubt that is allowed.
 

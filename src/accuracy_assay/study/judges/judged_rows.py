@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -63,6 +63,12 @@ class JudgedRows:
     services: tuple[str, ...]
     left_out: dict[str, int]
     is_candidate: BoolArray | None
+
+    def passed(self, threshold: float) -> JudgedRows:
+        """Return the same with what judge and people pass, 0 or 1, in place of scores."""
+        said = (self.pool_judge, self.judge, self.people)
+        pool_judge, judge, people = ((each >= threshold).astype(np.float64) for each in said)
+        return replace(self, pool_judge=pool_judge, judge=judge, people=people)
 
     @property
     def has_labelled_values(self) -> BoolArray:

@@ -29,11 +29,17 @@ __all__ = ["SliceDifferences"]
 
 @dataclass(frozen=True, eq=False)
 class SliceDifferences:
-    """Judge minus people by arm; ``d`` is that of the labelled rows, (m,)."""
+    """Judge minus people by arm; with ``is_share``, in how many rows they differ."""
 
     rows: JudgedRows
-    d: FloatArray
     rng: np.random.Generator
+    is_share: bool = False
+
+    @cached_property
+    def d(self) -> FloatArray:
+        """The difference in each labelled row, (m,)."""
+        found = self.rows.judge - self.rows.people
+        return np.abs(found) if self.is_share else found
 
     @cached_property
     def arms(self) -> IntArray:

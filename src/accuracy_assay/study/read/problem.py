@@ -17,6 +17,7 @@ import polars as pl
 
 from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
+from accuracy_assay.domain.judge_share import GradedByModel
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.label_trust import LabelTrust
@@ -280,7 +281,8 @@ class LabelledProblem:
     the attribute is and which classes the labelled rows have.
     If equal rows are merged, ``places`` returns the problem's row of each row of the pool and of
     each labelled row, as they were given. ``missing`` counts labelled rows without an answer, if
-    that decides their score; ``judged`` rows with an opinion of judges that scored only some.
+    that decides their score; ``judged`` rows with an opinion of judges that scored only some;
+    ``graded`` says that a model gave all scores.
     """
 
     problem: Problem
@@ -290,6 +292,7 @@ class LabelledProblem:
     missing: MissingAnswers | None = None
     trust: LabelTrust | None = None
     judged: PartJudged | None = None
+    graded: GradedByModel | None = None
 
     def condensed(self) -> LabelledProblem:
         """Return the problem with as many signals as the labels support."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from accuracy_assay.domain.columns import Columns
+from accuracy_assay.domain.judge_share import GradedByModel
 from accuracy_assay.files.tables import Rows
 from accuracy_assay.study.read.annotations import condense_answers
 from accuracy_assay.study.read.exact_tables import read_exact
@@ -45,12 +46,14 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
     InputError
         If a column is unknown or holds invalid values.
     """
+    columns, rows, pool = derive_texts(columns, rows, pool)
     found = _read(columns, rows, pool, how.about(pool))
+    if columns.graded_by_model:
+        found = replace(found, graded=GradedByModel(str(columns.score)))
     return settle_lacking_pool(found, is_asked=how.target is not None)
 
 
 def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
-    columns, rows, pool = derive_texts(columns, rows, pool)
     columns, rows, pool, trust = condense_answers(columns, rows, pool)
     if trust is not None:
         return replace(_read_frames(read_tables(columns, rows, pool), how), trust=trust)

@@ -104,3 +104,20 @@ def test_the_surface_of_the_decided_rows_is_right_where_the_judge_is_lenient(
     surface = aa.judged_surface(rows, ["topic"], "right", certificate=found, **FAST)
     truth = rows.filter(topic="law")["truth"].mean()
     assert surface.at(topic="law").lower <= truth <= surface.at(topic="law").upper
+
+
+def test_scores_that_no_label_has_seen_are_counted(
+    rows: pl.DataFrame, found: aa.Certificate
+) -> None:
+    seen = aa.certify(
+        rows.with_columns(llm=0.8 * pl.col("llm") + 0.1),
+        ATTRIBUTES,
+        "right",
+        judge="llm",
+        tolerance=0.3,
+    )
+    beyond = (pl.col("topic") == "art") & pl.col("right").is_null()
+    new = rows.with_columns(llm=pl.when(beyond).then(1.0).otherwise(0.8 * pl.col("llm") + 0.1))
+    share = decided_rows(new, Columns(ATTRIBUTES, "right"), seen, by_slice=False).share
+    assert share.beyond == rows.filter(beyond).height
+    assert f"{share.beyond:,} of them beyond the scores that labels have seen" in str(share)

@@ -151,3 +151,37 @@ def test_too_few_labels_and_missing_labels_are_refused(rows: pl.DataFrame) -> No
 
 def test_tables_come_back_as_they_went_in(rows: pl.DataFrame) -> None:
     assert type(certify(rows.to_pandas()).to_frame()).__module__.startswith("pandas")
+
+
+def test_the_labels_that_it_saves_are_those_that_nobody_gave(rows: pl.DataFrame) -> None:
+    found = certify(rows)
+    not_law = rows.filter(pl.col("topic") != "law")
+    assert found.decided == not_law.height
+    assert found.labels_saved == not_law["right"].null_count()
+
+
+def test_decisions_compare_what_is_passed(rows: pl.DataFrame) -> None:
+    # 0.3 fails and 0.7 passes, so that decisions are the same, and the level is another.
+    graded = rows.with_columns(llm=0.4 * pl.col("llm") + 0.3)
+    one, other = (certify(table, statement="decisions") for table in (rows, graded))
+    assert [s.difference for s in one.slices] == [s.difference for s in other.slices]
+    assert one.whole.judge == other.whole.judge == pytest.approx(rows["llm"].mean())
+    assert all(s.lower >= 0.0 for s in one.slices)
+
+
+def test_a_certificate_without_settings_says_that_it_does_not_expire(rows: pl.DataFrame) -> None:
+    said = "does not expire when the judge changes"
+    assert said in str(certify(rows))
+    assert said not in str(certify(rows, settings={"version": "1"}))
+
+
+def test_a_judge_whose_decisions_differ_everywhere_alike_keeps_the_right(
+    rng: np.random.Generator,
+) -> None:
+    slices = refused = 0
+    for _ in range(10):  # a tenth of the verdicts is drawn anew: 4.2% of them differ
+        rows = certified_world(rng, leniency=0.0)
+        found = certify(rows, statement="decisions", tolerance=0.05)
+        slices += sum(not each.name for each in found.slices)
+        refused += len(found.refused)
+    assert refused <= 0.05 * slices

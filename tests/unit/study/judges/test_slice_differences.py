@@ -13,7 +13,7 @@ def differences(rng: np.random.Generator, labels: int, n: int = 600) -> SliceDif
     rows = certified_world(rng, n, labels)
     columns = Columns(("topic", "length"), "right")
     found = read_judged(columns, rows, None, "llm", None, None, ())
-    return SliceDifferences(found, found.judge - found.people, rng)
+    return SliceDifferences(found, rng)
 
 
 def test_with_a_label_for_almost_every_row_the_difference_is_theirs(
@@ -39,7 +39,7 @@ def test_intervals_of_slices_hold_as_often_as_they_say(rng: np.random.Generator)
     for _ in range(40):
         rows = certified_world(rng, 1_500, 300)
         read = read_judged(Columns(("topic",), "right"), rows, None, "llm", None, None, ())
-        found = SliceDifferences(read, read.judge - read.people, rng)
+        found = SliceDifferences(read, rng)
         posterior = found.posterior(np.eye(4, dtype=bool))
         gap = rows["llm"] - rows["truth"]
         truth = np.array([gap.filter(rows["topic"] == topic).mean() for topic in TOPICS])
