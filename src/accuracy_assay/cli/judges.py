@@ -182,8 +182,8 @@ def judges(
     else:
         of_tables = {name: wanted[name] for name in ("by_service", "blind")}
         named = None
-        if any(wanted.values()) and len(free.judge or ()) == 1:
-            (named,), free = free.judge or (), replace(free, judge=None)
+        if any(wanted.values()) and free.judge is not None and len(free.judge) == 1:
+            named, free = free.judge[0], replace(free, judge=None)
         refuse_for_assay("the judges of an assay", table, free, fit, metric=metric, **of_tables)
         if any(wanted.values()):
             refuse_two_formats(as_json=as_json, as_markdown=as_markdown)

@@ -78,8 +78,8 @@ def n_missing(
     """Return how many instances a service or judge said nothing of; times its price, the cost."""
     if section is None or section.column is not None:
         return 0
-    wanted = session.labelled_ids() if labelled_only else session.parts().rows.ids
-    wanted = wanted if among is None else among.intersection(wanted)
+    known_ids = session.labelled_ids() if labelled_only else session.parts().rows.ids
+    wanted = known_ids if among is None else among.intersection(known_ids)
     with session.journal.reading() as ledger:
         known = ledger.predictions.get(section.name, {})
         return sum(i not in known for i in wanted)

@@ -389,9 +389,9 @@ class _Pilot:
             to_judge[silent[: int(judged[a])]] = True
         at = np.flatnonzero(to_people | to_judge)
         key = pl.Series("row", at) if id_column is None else table.get_column(id_column)[at]
-        judged = pl.Series("judged", to_judge[at])
-        named = pl.select(judges=pl.when(judged).then(pl.lit(AND.join(judges)))).to_series()
-        return pl.DataFrame([key, pl.Series("people", to_people[at]), judged, named])
+        is_judged = pl.Series("judged", to_judge[at])
+        named = pl.select(judges=pl.when(is_judged).then(pl.lit(AND.join(judges)))).to_series()
+        return pl.DataFrame([key, pl.Series("people", to_people[at]), is_judged, named])
 
 
 def _alone(strata: Strata) -> list[Strata]:
