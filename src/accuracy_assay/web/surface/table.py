@@ -103,7 +103,19 @@ def _of_attributes(view: Attributes) -> Table:
 
 @table_of.register(Judge)
 def _of_judge(view: Judge) -> Table:
-    names = "place verdict because judge people difference lower upper labels rows needed".split()
+    names = [
+        "place",
+        "verdict",
+        "because",
+        "judge",
+        "people",
+        "difference",
+        "lower",
+        "upper",
+        "labels",
+        "rows",
+        "needed",
+    ]
     rows: list[list[object]] = [
         ["" if (cell := getattr(each, name)) is None else cell for name in names]
         for each in view.slices
