@@ -145,7 +145,7 @@ def bench(
                 finished_only=finished,
                 as_json=as_json,
             )
-        made_by = f"assay bench {each} {_options(each, selection)}{' --finished' * finished}"
+        made_by = f"assay bench {each} {_options(each, selection)}".strip()
         origin = section.origin or describe_origin()
         save_section(replace(section, command=made_by, origin=origin), each, out)
     if report is not None:
