@@ -30,10 +30,10 @@ def bench(
     name: Annotated[
         str,
         typer.Argument(
-            help="estimation, exploration, calibration, parameterisation, scale, larger-space, "
-            "surface-stats, simple-setting; all is all of these. Our own, which start from "
-            "nothing: coverage, referees, judges (with judge-certificates and judge-prices), "
-            "annotators, many-services, over-time."
+            help="estimation, exploration, calibration, parameterisation, scale, deep-kernel, "
+            "larger-space, surface-stats, simple-setting; all is all of these. Our own, which "
+            "start from nothing: coverage, referees, judges (with judge-certificates and "
+            "judge-prices), annotators, many-services, over-time."
         ),
     ],
     task: Annotated[

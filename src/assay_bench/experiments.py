@@ -1,8 +1,8 @@
 """Experiments: which methods meet which tasks at which sizes, and the runs that this takes.
 
 They are those of section 4 of the paper and of its appendices, with our methods beside;
-``scale`` asks what the supervision of its Beta's scale does, and ``larger-space`` what it leaves
-to others; ``coverage``, ``referees`` and ``judges`` are ours.
+``scale`` and ``deep-kernel`` ask what the supervision of its Beta's scale does, and
+``larger-space`` what it leaves to others; ``coverage``, ``referees`` and ``judges`` are ours.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from accuracy_assay.study.method import Method, is_available, parse_method
 from assay_bench.coverage import COVERAGE_METRICS, FIRST_BATCH
 from assay_bench.run import METRICS, Mode, Run
 
-__all__ = ["EXPERIMENTS", "SCALE_LEVELS", "Experiment", "Selection"]
+__all__ = ["DEEP", "EXPERIMENTS", "SCALE_LEVELS", "Experiment", "Selection"]
 
 _FEWEST_SEEDS = 3
 
@@ -280,6 +280,22 @@ _SCALE = Experiment(
     data_tasks=("celeb_faces-exact", "adult5", "am2g"),
     quick_data_tasks=("celeb_faces-exact",),
 )
+DEEP = ":hidden_widths=[64,64]"
+"""Two hidden layers before the linear one: the paper's deep kernel. Its calibration's networks,
+which may start it, have 16 or 64 units each."""
+
+_DEEP_KERNEL = Experiment(
+    "deep-kernel",
+    "The paper's headline with its deep kernel: two hidden layers in the embedding",
+    "sizes",
+    methods=tuple(f"{name}{DEEP}" for name in ("bern-gp", "beta-gp", "beta-gp-sl", "beta-gp-slp")),
+    quick_methods=(f"beta-gp{DEEP}", f"beta-gp-sl{DEEP}"),
+    sizes=(2_000,),
+    quick_sizes=(2_000,),
+    tasks=("digits", "faces"),
+    quick_tasks=("digits",),
+    data_tasks=("adult5", "am2g", "celeb_faces", "celeb_faces-exact"),
+)
 _LARGER_SPACE = Experiment(
     "larger-space",
     "A larger space: 65,536 arms, random labels (the paper's future work)",
@@ -363,6 +379,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         _CALIBRATION,
         _PARAMETERISATION,
         _SCALE,
+        _DEEP_KERNEL,
         _LARGER_SPACE,
         _COVERAGE,
         _REFEREES,

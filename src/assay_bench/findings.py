@@ -16,7 +16,7 @@ import polars as pl
 
 from assay_bench import paper
 from assay_bench.conduct import Outcome
-from assay_bench.experiments import SCALE_LEVELS
+from assay_bench.experiments import DEEP, SCALE_LEVELS
 from assay_bench.line_styles import is_ours
 from assay_bench.summary import by_task, is_within_deviation, shown_size
 
@@ -280,8 +280,6 @@ def _scale(outcome: Outcome) -> Found:
     """Return what errors do as scales in proportion to labels grow, and where supervision pays."""
     tasks: list[Found] = []
     falls: dict[str, list[str]] = {}
-    costs: dict[str, dict[str, list[str]]] = {}
-    pays: dict[str, dict[str, list[str]]] = {}
     for task, part in by_task(outcome.summary):
         rows = {row["method"]: row for row in part.iter_rows(named=True)}
         given = [(f"{level:,}", _GIVEN_SCALE.format(level)) for level in SCALE_LEVELS]
@@ -297,19 +295,48 @@ def _scale(outcome: Outcome) -> Found:
                 errors = [*levels, rows[_NO_SCALE][metric]]
                 if all(before > after for before, after in pairwise(errors)):
                     falls.setdefault(name, []).append(task)
-            for method in _SUPERVISED:
-                if method not in rows or _LEARNED_SCALE not in rows:
-                    continue
-                ours, plain = rows[method], rows[_LEARNED_SCALE]
-                if ours["seeds"] > 1 and not is_within_deviation(ours, plain, metric):
-                    found = pays if ours[metric] < plain[metric] else costs
-                    found.setdefault(method, {}).setdefault(name, []).append(task)
     return {
         "labels": int(outcome.summary["labels"].to_numpy().max()),
         "tasks": tasks,
         "falls": falls,
-        "supervision": [("costs", costs), ("pays", pays)],
+        "supervision": _supervision(outcome.summary),
     }
+
+
+def _deep_kernel(outcome: Outcome) -> Found:
+    """Return where supervision pays with a deep kernel, in means and beyond a deviation."""
+    below: dict[str, dict[str, list[str]]] = {}
+    for task, part in by_task(outcome.summary):
+        rows = {row["method"]: row for row in part.iter_rows(named=True)}
+        for method in _SUPERVISED:
+            if f"{method}{DEEP}" not in rows or f"{_LEARNED_SCALE}{DEEP}" not in rows:
+                continue
+            ours, plain = rows[f"{method}{DEEP}"], rows[f"{_LEARNED_SCALE}{DEEP}"]
+            for metric, name in _SHOWN.items():
+                where = below.setdefault(method, {}).setdefault(name, [])
+                where += [task] * (ours[metric] < plain[metric])
+    labels = int(outcome.summary["labels"].to_numpy().max())
+    return {"labels": labels, "below": below, "supervision": _supervision(outcome.summary, DEEP)}
+
+
+def _supervision(
+    summary: pl.DataFrame, settings: str = ""
+) -> list[tuple[str, dict[str, dict[str, list[str]]]]]:
+    """Return by method and error on which tasks supervision costs and pays beyond a deviation."""
+    costs: dict[str, dict[str, list[str]]] = {}
+    pays: dict[str, dict[str, list[str]]] = {}
+    for task, part in by_task(summary):
+        rows = {row["method"]: row for row in part.iter_rows(named=True)}
+        plain = rows.get(f"{_LEARNED_SCALE}{settings}")
+        for method in _SUPERVISED:
+            ours = rows.get(f"{method}{settings}")
+            if ours is None or plain is None or ours["seeds"] == 1:
+                continue
+            for metric, name in _SHOWN.items():
+                if not is_within_deviation(ours, plain, metric):
+                    found = pays if ours[metric] < plain[metric] else costs
+                    found.setdefault(method, {}).setdefault(name, []).append(task)
+    return [("costs", costs), ("pays", pays)]
 
 
 def _both(row: Mapping[str, float]) -> tuple[float, ...]:
@@ -351,6 +378,7 @@ FINDINGS = {
     "parameterisation": _parameterisation,
     "larger-space": _larger_space,
     "scale": _scale,
+    "deep-kernel": _deep_kernel,
     "coverage": _coverage,
 }
 """By experiment; the others have tables and no words of their own."""

@@ -226,6 +226,7 @@ def _scale(outcome: Outcome) -> Iterator[Table]:
 _TABLES = {
     "estimation": _estimation,
     "scale": _scale,
+    "deep-kernel": _scale,
     "exploration": _exploration,
     "parameterisation": _parameterisation,
     "coverage": _coverage,

@@ -253,3 +253,13 @@ def test_supervision_pays_or_costs_where_the_gap_is_beyond_a_deviation() -> None
     assert "supervision costs against beta-gp: beta-gp-sl (macro: adult5)." in text
     assert "supervision pays against beta-gp: beta-gp-sl (macro: faces-exact)." in text
     assert "supervision" not in words("scale", outcome_of(errors, spread=9.0)).split("at;")[1]
+
+
+def test_a_deep_kernel_says_where_supervision_is_below_and_where_beyond_a_deviation() -> None:
+    deep = ":hidden_widths=[64,64]"
+    errors = {f"beta-gp{deep}": 2.0, f"beta-gp-sl{deep}": 1.0, f"beta-gp-slp{deep}": 3.0}
+    text = words("deep-kernel", outcome_of({"adult5": errors}))
+    assert "beta-gp-sl by macro on adult5 and by worst on none of these tasks" in text
+    assert "beta-gp-slp by macro on none of these tasks" in text
+    assert "supervision pays against beta-gp: beta-gp-sl (macro: adult5)." in text
+    assert "supervision costs against beta-gp: beta-gp-slp (macro: adult5)." in text

@@ -1,5 +1,6 @@
 """A choice in one text: a name, and settings after a colon, ``beta-gp-sl:supervision=gamma``."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,9 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.settings import toml_value
 
 __all__ = ["read_choice"]
+
+_COMMA = re.compile(r",(?![^\[]*\])")
+"""One that parts settings, and not the values of a list."""
 
 
 def read_choice(choice: str | Mapping[str, Any]) -> str | dict[str, Any]:
@@ -16,6 +20,8 @@ def read_choice(choice: str | Mapping[str, Any]) -> str | dict[str, Any]:
     --------
     >>> read_choice("beta-gp-sl:supervision=gamma,use_ard=true")
     {'name': 'beta-gp-sl', 'supervision': 'gamma', 'use_ard': True}
+    >>> read_choice("beta-gp:hidden_widths=[64,64]")
+    {'name': 'beta-gp', 'hidden_widths': [64, 64]}
     >>> read_choice({"name": "constant:kappa_from=all", "level": 0.8})
     {'name': 'constant', 'kappa_from': 'all', 'level': 0.8}
     >>> read_choice("my_package:Mine")
@@ -41,7 +47,7 @@ def _read_text(text: str) -> str | dict[str, Any]:
     if not name or "=" not in settings:
         return text
     table: dict[str, Any] = {"name": name}
-    for part in settings.split(","):
+    for part in _COMMA.split(settings):
         key, is_pair, value = part.partition("=")
         if not is_pair or not key.isidentifier() or key in table:
             raise InputError(

@@ -33,3 +33,11 @@ def test_the_name_of_a_table_may_have_settings_of_its_own() -> None:
     assert read_choice({"name": "constant"}) == {"name": "constant"}
     with pytest.raises(InputError, match=r"setting 'level' must be given once; got it in"):
         read_choice({"name": "constant:level=0.9", "level": 0.8})
+
+
+def test_a_list_keeps_its_commas() -> None:
+    assert read_choice("beta-gp:hidden_widths=[64,64],use_ard=true") == {
+        "name": "beta-gp",
+        "hidden_widths": [64, 64],
+        "use_ard": True,
+    }
