@@ -105,6 +105,9 @@ class Candidates:
     types, type_index
         What may be asked and of whom, and which of these each question is, (n,); by default every
         question asks anyone for a label.
+    confirm_price
+        What it costs to have each attribute confirmed with a label, (K,), in labels; infinite for
+        one that is not to be asked for, None where none is.
     """
 
     instances: IntArray
@@ -115,6 +118,7 @@ class Candidates:
     price: FloatArray | None = None
     types: tuple[QuestionType, ...] = (LABEL,)
     type_index: IntArray | None = None
+    confirm_price: FloatArray | None = None
 
     @property
     def n_left(self) -> IntArray:
@@ -136,11 +140,18 @@ class Candidates:
         )
         return replace(self, affiliation=arms, n_strata=1, pending=pending)
 
-    def question(self, position: int, instance: str) -> Question:
-        """Return one of the questions as a value; ``instance`` is the id of its instance."""
+    def question(
+        self, position: int, instance: str, confirm: Mapping[str, float] | None = None
+    ) -> Question:
+        """Return one of the questions as a value; ``instance`` is the id of its instance.
+
+        ``confirm`` are the attributes to confirm with it and their prices.
+        """
         which = 0 if self.type_index is None else int(self.type_index[position])
         price = 1.0 if self.price is None else float(self.price[position])
-        return Question(instance, self.types[which].asks, self.types[which].of, price)
+        return Question(
+            instance, self.types[which].asks, self.types[which].of, price, confirm or {}
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +165,8 @@ class Picks:
     it may be picked as often, the chances are those of one of them, and ``rank`` says which of
     those that are left then, counted from 0 in the order of the pool. ``at_random`` says which
     picks were drawn from all candidates alike, by chance alone; none, where it is None.
+    ``confirm`` holds the positions of the attributes that are best confirmed with each pick; it is
+    empty where none are.
     """
 
     positions: IntArray
@@ -162,6 +175,7 @@ class Picks:
     least: FloatArray | None = None
     rank: IntArray | None = None
     at_random: BoolArray | None = None
+    confirm: tuple[tuple[int, ...], ...] = ()
 
 
 class Strategy(Protocol):

@@ -55,7 +55,7 @@ def parse_conditions(texts: Sequence[str], space: AttributeSpace) -> dict[str, o
 
 
 def parse_prices(texts: Sequence[str]) -> dict[str, float]:
-    """Return ``service=price`` texts as numbers by service.
+    """Return ``name=price`` texts as numbers by the name of a service or an attribute.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def parse_prices(texts: Sequence[str]) -> dict[str, float]:
     {'acme': 0.006}
     """
     prices = {}
-    for name, text in split_pairs(texts, "a price", "service=price", is_last_equals_sign=True):
+    for name, text in split_pairs(texts, "a price", "name=price", is_last_equals_sign=True):
         try:
             prices[name] = float(text)
         except ValueError:

@@ -34,6 +34,13 @@ def simulate(
         list[str] | None,
         typer.Option(help="Guessed attribute that annotators confirm with each label; repeat."),
     ] = None,
+    confirm_price: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Guessed attribute that may be confirmed with a label, and its price in labels, "
+            "attribute=price; repeat."
+        ),
+    ] = None,
     strategy: Annotated[
         str, typer.Option(help="Name of the strategy, or module:Class.")
     ] = "variance-reduction",
@@ -67,6 +74,7 @@ def simulate(
     """
     from accuracy_assay.cli.console import frame_table, print_json, results, steps
     from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.cli.parse import parse_prices
     from accuracy_assay.errors import InputError
     from accuracy_assay.files.tables import write_csv
     from accuracy_assay.study import simulate as study
@@ -99,6 +107,7 @@ def simulate(
             own.rows,
             own.columns,
             confirmed_attributes=confirmed or (),
+            confirm_prices=parse_prices(confirm_price or []),
             **methods,
             goal=wanted,
             mix=mix,

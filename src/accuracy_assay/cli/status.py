@@ -213,6 +213,6 @@ def _next_step(
         return {"next": f"answer what is held: assay label {shown} --annotator NAME"}
     if end is not None:
         return {"next": f"{end}; see the surface: assay surface {shown}"}
-    if status.spent < status.budget and status.labels < status.pool:
+    if status.spent + 1 <= status.budget and status.labels < status.pool:
         return {"next": f"label more: assay label {shown}, or assay ask {shown}"}
     return {"next": f"the budget is spent; see the surface: assay surface {shown}"}

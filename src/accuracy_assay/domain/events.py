@@ -101,7 +101,8 @@ class Asked:
     drawn from all free instances alike, a draw that gave each the chance ``least``. ``purposes``
     says what those are asked for that need no further answer: ``check`` (its truth is known),
     ``overlap`` (drawn at random for a second opinion) or ``second`` (a second opinion where it
-    teaches most); else it is empty. Old stores lack these.
+    teaches most); else it is empty. ``confirm`` holds the guessed attributes that are to be
+    confirmed with each, and their prices in labels. Old stores lack these.
     """
 
     ids: tuple[str, ...]
@@ -113,6 +114,7 @@ class Asked:
     least: tuple[float, ...] = ()
     at_random: tuple[bool, ...] = ()
     purposes: tuple[str, ...] = ()
+    confirm: tuple[Mapping[str, float], ...] = ()
 
 
 @dataclass(frozen=True)

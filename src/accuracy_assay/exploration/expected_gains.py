@@ -19,6 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.posterior import CellPosterior
 from accuracy_assay.exploration.likely_rows import LikelyRows
 from accuracy_assay.numerics.gp.variance_gain import LabelGains, MatrixRows, RelativeGains
+from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ _LEAST_VARIANCE = 1e-12  # of a label, as in ``LabelGains``
 # Guessed kinds whose covariances are computed before they are picked: those that teach most. On
 # faces the picks of a batch of 12 were among the best 33.
 _LIKELY_KINDS = 48
+# Pairs of cells whose covariances with all arms are in memory at once: some hundred megabytes.
+_PAIRS_AT_ONCE = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +224,58 @@ class ExpectedGains:
         rows = p.unlabelled[cell] if p.support.is_pool else p.support.size[cell]
         settled = h**2 * (2.0 * rows * s + D - 2.0 * s) * p.support.is_pool
         return np.asarray(settled + (h * np.maximum(rows - 1.0, 0.0) * s) ** 2 / D)
+
+    def if_told_apart(self, group: IntArray, n_groups: int, products: FloatArray) -> FloatArray:
+        """Return the expected gain of a label of each kind with which some entries are told apart.
+
+        Parameters
+        ----------
+        group
+            Group of each entry of ``rows``, (E,), of one kind each: what an answer leaves.
+        n_groups
+            Their number.
+        products
+            The `pair_products`.
+        """
+        weight = np.maximum(sum_by_group(group, self.rows.weights, n_groups), _LEAST_VARIANCE)
+        p, cell = self.posterior, self._entry_cell
+        part = self.rows.weights / weight[group]
+        rate = sum_by_group(group, part * p.rate[cell], n_groups)
+        square = p.label_variance[cell] + p.rate[cell] ** 2
+        D = sum_by_group(group, part * square, n_groups) - rate**2
+        first, second = self._pairs
+        together = group[first] == group[second]
+        learned = part[first] * part[second] * products
+        cut = sum_by_group(group[first], np.where(together, learned, 0.0), n_groups)
+        kind = np.zeros(n_groups, dtype=np.int64)
+        kind[group] = self.rows.row_index
+        gain = weight * cut / np.maximum(D, _LEAST_VARIANCE)
+        return sum_by_group(kind, gain, self.rows.n_rows)
+
+    @cached_property
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """All pairs of entries of one kind, with themselves and either way round."""
+        start, size = self.rows.indptr[:-1], np.diff(self.rows.indptr)
+        first = np.repeat(np.arange(self.rows.indices.size), size[self.rows.row_index])
+        begin = start[self.rows.row_index][first]
+        within = np.arange(first.size) - np.searchsorted(first, first)
+        return first, begin + within
+
+    def pair_products(self, variance: float, share: float) -> FloatArray:
+        """Return the products over the targets of the covariances with both cells of each pair.
+
+        ``variance`` and ``share`` are as in `relative_gains`.
+        """
+        first, second = (self._column[at] for at in self._pairs)
+        weight = np.full(self._reach.shape[0], (1.0 - share) / max(variance, _LEAST_VARIANCE))
+        if self.average is not None:
+            weight[self._n_weighing :] = share / max(self.average_variance(), _LEAST_VARIANCE)
+        reach = np.ascontiguousarray((self._reach * np.sqrt(weight)[:, None]).T)
+        products = np.empty(first.size)
+        for start in range(0, first.size, _PAIRS_AT_ONCE):
+            at = slice(start, start + _PAIRS_AT_ONCE)
+            products[at] = np.einsum("pa,pa->p", reach[first[at]], reach[second[at]])
+        return products
 
     def take(self, chosen: IntArray) -> ExpectedGains:
         """Return the same of some kinds."""

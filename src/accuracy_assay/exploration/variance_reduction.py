@@ -30,6 +30,7 @@ from accuracy_assay.domain.posterior import CellPosterior, HasPosterior
 from accuracy_assay.domain.referees import is_contested
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.exploration.confirmations import Confirmations, best_confirmations
 from accuracy_assay.exploration.drawing import draw_rows
 from accuracy_assay.exploration.expected_gains import ExpectedGains
 from accuracy_assay.exploration.goals import (
@@ -196,10 +197,13 @@ class VarianceReduction:
             e.of_some_arms(self.most_arms).relative_gains(goal.total, goal.share)
             for e, goal in zip(expected, wanted, strict=True)
         ]
+        confirming = _confirmations(surfaces[0], candidates[0], expected, wanted, kinds)
         for kind in kinds.of_pending[kinds.of_pending >= 0]:
             for service in gains:
                 service.take(int(kind))
-        return self._pick(kinds, n_left, gains, min(n, total), rng, is_first=is_first)
+        return self._pick(
+            kinds, n_left, gains, min(n, total), rng, is_first=is_first, confirming=confirming
+        )
 
     def _is_first(self, posterior: CellPosterior, candidates: Candidates) -> bool:
         """Return whether labels are so few that the next ones are to cover the pool."""
@@ -215,14 +219,19 @@ class VarianceReduction:
         rng: np.random.Generator,
         *,
         is_first: bool,
+        confirming: Confirmations | None = None,
     ) -> Picks:
         """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
+        factor, price = 1.0, kinds.price
+        if confirming is not None:
+            factor, price = confirming.factor, price + confirming.price
+        confirm: list[tuple[int, ...]] = []
         kind_of, is_listed = kinds.of_instance, kinds.of_instance >= 0
         left = sum_by_group(kind_of[is_listed], n_left[is_listed], kinds.example.size)
         picks: list[tuple[int, float, str, float, int, bool]] = []
         for _ in range(n):
-            gain = sum((s.gains() for s in services), start=np.zeros(left.size))
-            worth = np.where(left > 0, gain / kinds.price, -1.0)
+            gain = sum((s.gains() for s in services), start=np.zeros(left.size)) * factor
+            worth = np.where(left > 0, gain / price, -1.0)
             best = int(np.argmax(worth))
             share = 1.0 if left[best] == 0 else self.random_share
             equals = [best]
@@ -242,6 +251,8 @@ class VarianceReduction:
             if kind in equals and share < 1.0:
                 chance += (1.0 - share) / len(equals) / int(left[kind])
             picks.append((position, chance, reason, least, rank, is_random))
+            if confirming is not None:
+                confirm.append(confirming.attributes[kind] if kind >= 0 else ())
             n_left[position] -= 1
             if kind >= 0:
                 left[kind] -= 1
@@ -255,6 +266,7 @@ class VarianceReduction:
             np.asarray(every),
             np.asarray(ranks),
             np.asarray(at_random),
+            tuple(confirm),
         )
 
     def _wanted(
@@ -285,6 +297,22 @@ class VarianceReduction:
                 how["share"] = self.overall_share
             found.append(Wanted.build(surface, support, **how))
         return found
+
+
+def _confirmations(
+    surface: AccuracySurface,
+    candidates: Candidates,
+    expected: Sequence[ExpectedGains],
+    wanted: Sequence[Wanted],
+    kinds: InstanceKinds,
+) -> Confirmations | None:
+    """Return what is best confirmed with each kind; None where nothing may be."""
+    if candidates.confirm_price is None or expected[0].rows.is_exact:
+        return None
+    arms = expected[0].rows.indices // candidates.n_strata
+    goals = [(goal.total, goal.share) for goal in wanted]
+    codes = surface.space.codes(arms)
+    return best_confirmations(expected, goals, codes, candidates.confirm_price, kinds.price)
 
 
 def _contested(support: Support) -> BoolArray | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from accuracy_assay.domain.events import Asked
 from accuracy_assay.domain.label_attribute import LabelAttribute
-from accuracy_assay.domain.question import Question
+from accuracy_assay.domain.question import Question, confirm_price_columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import (
     Candidates,
@@ -124,9 +124,9 @@ class Asking:
             return f"the goal is reached: {self.spec.assay.stop.reached}"
         with self.journal.reading() as ledger:
             now = self.journal.clock()
-            if ledger.n_paid >= self.spec.assay.budget:
+            if ledger.used + 1 > self.spec.assay.budget:
                 return "the budget is spent"
-            if ledger.spent(now) >= self.spec.assay.budget:
+            if ledger.room(now) < 1:
                 return "all that is left of the budget is held by annotators"
             n_free = self.rows.n_pool - self._taken(ledger, annotator, now).size
             if not n_free and not self._begun(ledger, annotator, now):
@@ -180,6 +180,9 @@ class Asking:
             tuple(pick.least for pick in picks),
             tuple(pick.at_random for pick in picks),
             tuple(pick.purpose for pick in picks) if any(pick.purpose for pick in picks) else (),
+            tuple(p.question.confirm for p in picks)
+            if any(p.question.confirm for p in picks)
+            else (),
         )
 
     def mixed(
@@ -252,9 +255,12 @@ class Asking:
         self.rows.read_now()
         fits = self._fits_of(services)
         pending, cells = _pending(fits, begun), self._kinds
+        prices = confirm_price_columns(self.rows.space.names, self.spec.confirm_prices)
         if cells is None:
             free = np.setdiff1d(np.arange(self.rows.n_pool), taken, assume_unique=True)
-            candidates = [fit.solved.candidates(free, pending) for fit in fits]
+            candidates = [
+                replace(fit.solved.candidates(free, pending), confirm_price=prices) for fit in fits
+            ]
             choice = self._choose_by(fits, candidates, count, seed)
             chosen = free[choice.positions].tolist()
         else:
@@ -262,7 +268,10 @@ class Asking:
             choice = self._choose_by(fits, candidates, count, seed)
             chosen = cells.locate(choice.positions, self._rank(choice), taken)
         picked = zip(choice.positions.tolist(), chosen, strict=True)
-        questions = [candidates[0].question(p, self.rows.ids[row]) for p, row in picked]
+        questions = [
+            candidates[0].question(p, self.rows.ids[row], confirm)
+            for (p, row), confirm in zip(picked, self._confirm(choice), strict=True)
+        ]
         least = np.zeros(choice.positions.size) if choice.least is None else choice.least
         drawn = np.zeros(least.size, bool)  # among some, nothing is drawn from all alike
         if among is None and choice.at_random is not None:
@@ -279,6 +288,12 @@ class Asking:
                 strict=True,
             )
         ]
+
+    def _confirm(self, choice: Picks) -> list[dict[str, float]]:
+        """Return what is to be confirmed with each pick, and the prices."""
+        names, prices = self.rows.space.names, self.spec.confirm_prices
+        chosen = choice.confirm or ((),) * choice.positions.size
+        return [{names[k]: prices[names[k]] for k in at} for at in chosen]
 
     def rank(self, ids: Sequence[str]) -> list[str]:
         """Return instances in the order of what a label of each is worth now, the best first.

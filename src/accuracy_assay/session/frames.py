@@ -5,7 +5,7 @@ An annotator never sees a prediction, nor an attribute that gives the label away
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,19 +43,26 @@ def shown_columns(spec: Spec) -> list[str]:
 
 
 def batch_frame(
-    spec: Spec, snapshots: Snapshots, ids: Sequence[str], reasons: Sequence[str]
+    spec: Spec, snapshots: Snapshots, ids: Sequence[str], ledger: Ledger
 ) -> pl.DataFrame:
     """Return one row for each instance: id, what to show, arm and why.
 
     Where attributes are guessed there is also ``unsure``: those that an annotator had better
-    confirm, divided by commas.
+    confirm, divided by commas. Where confirmations have prices they are those that the instance
+    was asked with.
     """
+    reasons = [ledger.reasons.get(i, "") for i in ids]
     rows = snapshots.rows
     index = rows.numbers(ids)
     arms = rows.space.codes(snapshots.affiliation(index).argmax())
     texts = {"id": list(ids), "arm": _arms(spec, rows.space, arms), "why": list(reasons)}
     if any(a.evidence for a in spec.attribute):
-        texts["unsure"] = _unsure(spec, snapshots.arms, index)
+        priced = spec.confirm_prices
+        free = _unsure(spec, snapshots.arms, index, set(priced))
+        asked = ledger.to_confirm if priced else {}
+        texts["unsure"] = [
+            ", ".join([*names, *asked.get(i, ())]) for i, names in zip(ids, free, strict=True)
+        ]
     made = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String))
     shown = rows.take(index, shown_columns(spec))
     return pl.concat([made, shown], how="horizontal").select(
@@ -113,13 +120,13 @@ def _arms(spec: Spec, space: AttributeSpace, codes: IntArray) -> list[str]:
     ]
 
 
-def _unsure(spec: Spec, arms: Arms, index: IntArray) -> list[str]:
-    """Return the guessed attributes of each instance whose likeliest value is not sure.
+def _unsure(spec: Spec, arms: Arms, index: IntArray, priced: Collection[str]) -> list[list[str]]:
+    """Return the guessed attributes, without a price, of each instance that are not sure.
 
     Neither by the calibration, nor by the predictor itself, which a raw calibration takes at its
     word.
     """
-    guessed = [k for k, a in enumerate(spec.attribute) if a.evidence]
+    guessed = [k for k, a in enumerate(spec.attribute) if a.evidence and a.name not in priced]
     rows = arms.candidate.take(index)
     codes = arms.space.codes(rows.indices)
     top = np.zeros((index.size, len(guessed)))
@@ -130,4 +137,4 @@ def _unsure(spec: Spec, arms: Arms, index: IntArray) -> list[str]:
         said = np.max(arms.evidence.columns[k][index], axis=1, initial=0.0)
         top[:, column] = np.minimum(share.max(axis=1, initial=0.0), said)
     names = [spec.attribute[k].name for k in guessed]
-    return [", ".join(n for n, p in zip(names, row, strict=True) if p < _SURE) for row in top]
+    return [[n for n, p in zip(names, row, strict=True) if p < _SURE] for row in top]

@@ -52,7 +52,7 @@ class Holding:
         """Take instances that are most worth a label; fewer where there are no more."""
         seats, journal = self.seats, self.asking.journal
         with journal.reading() as ledger:
-            room = self.asking.spec.assay.budget - ledger.spent(journal.clock())
+            room = int(ledger.room(journal.clock()))
         count = min(count, room // len(seats))
         if count <= 0 or self.asking.is_reached():
             return
@@ -123,7 +123,7 @@ class Holding:
         ending = tuple(
             i for i in needed if i in held and (ledger.leases.until(i, seat) or 0.0) < soon
         )
-        room = max(spec.assay.budget - ledger.spent(now), 0)
+        room = int(ledger.room(now))
         lost = [
             Pick(Question(i), ledger.reasons.get(i, "waits in the labelling tool"), 1.0, 0.0, "")
             for i in needed

@@ -92,6 +92,15 @@ class Leases:
         """Return the instances that an annotator holds."""
         return [instance for instance in self if self.is_held(instance, annotator, now)]
 
+    def pairs(self, now: float) -> list[tuple[str, str]]:
+        """Return the leases that have not run out, as instance and annotator."""
+        return [
+            (instance, annotator)
+            for instance, by in self._until.items()
+            for annotator, until in by.items()
+            if self._is_held(until, now)
+        ]
+
     def annotators(self) -> set[str]:
         """Return everyone who has a lease, even one that ran out."""
         return {annotator for by in self._until.values() for annotator in by}

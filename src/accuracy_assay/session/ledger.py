@@ -6,7 +6,8 @@ it replaces it. So any two processes that read the same events agree.
 
 The law of the budget: at no time are more than ``budget`` answers paid for or held. An answer is
 paid for when it was asked for and came while it was held, or came late and there was room left. A
-late answer without room, and one that nobody asked for, is kept and costs nothing.
+late answer without room, and one that nobody asked for, is kept and costs nothing. Attributes that
+were to be confirmed with an answer, at a price, are paid for as far as it confirms them.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ CLAIM_SECONDS = 1800.0
 """How long a claim holds where the run that made it is on another machine and cannot be looked up:
 longer than a slow service needs for the rows that a run claims at a time."""
 
+_DECIMALS = 6
+"""Of prices that are added up."""
 _NOT_DRAWN = (0.0, 0.0)
 """Chances of an instance that was told without having been asked for."""
 
@@ -92,7 +95,8 @@ class Ledger:
     spec's goal by labels, for each service, in the order of the fits. The answers of ``experts``
     are the truth; instances whose truth was sought because annotators disagreed, or were likely
     to, are ``routed``: no random sample. ``purposes`` says what an instance was asked of an
-    annotator for, as `Asked` does, and ``told_at`` when the answer came. ``label_seq`` and
+    annotator for and ``confirm`` what was to be confirmed with it, as `Asked` does, and
+    ``told_at`` when the answer came. ``label_seq`` and
     ``labelled_at`` are number and time of the last event that changed a label. ``refused``,
     ``granted`` and ``repeated`` say what events came to, by number: the instance whose answer
     contradicts an earlier one; what was given out; and what was new of answers that were partly
@@ -124,6 +128,8 @@ class Ledger:
     experts: frozenset[str] = frozenset()
     routed: set[str] = field(default_factory=set)
     purposes: dict[tuple[str, str], str] = field(default_factory=dict)
+    confirm: dict[tuple[str, str], Mapping[str, float]] = field(default_factory=dict)
+    confirmed_paid: dict[str, float] = field(default_factory=dict)
     told_at: dict[tuple[str, str], float] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     settled: dict[str, str] = field(default_factory=dict)
@@ -194,9 +200,29 @@ class Ledger:
         """Return an annotator's last answers by instance, the latest first."""
         return {i: self.answers[i][annotator] for i in self.last_told(annotator, count)}
 
-    def spent(self, now: float) -> int:
-        """Return the part of the budget that is used: answers that were paid for, and leases."""
-        return self.n_paid + self.leases.n_held(now)
+    def spent(self, now: float) -> float:
+        """Return the part of the budget that is used: answers that were paid for, and leases.
+
+        It is a whole number of labels where no confirmation has a price.
+        """
+        held: float = self.leases.n_held(now)
+        if self.confirm:
+            held += sum(sum(self.confirm.get(p, {}).values()) for p in self.leases.pairs(now))
+        return round(self.used + held, _DECIMALS)
+
+    @property
+    def used(self) -> float:
+        """The part of the budget that was paid for."""
+        return round(self.n_paid + sum(self.confirmed_paid.values()), _DECIMALS)
+
+    @property
+    def to_confirm(self) -> dict[str, tuple[str, ...]]:
+        """The attributes that each instance was last asked with."""
+        return {instance: tuple(prices) for (instance, _), prices in self.confirm.items()}
+
+    def room(self, now: float) -> float:
+        """Return what is left of the budget."""
+        return max(self.budget - self.spent(now), 0)
 
     def is_free(
         self, instance: str, annotator: str, now: float, *, is_extra: bool = False
@@ -347,14 +373,25 @@ class Ledger:
     def _ask(self, seq: int, at: float, event: Asked) -> None:
         """Give those instances that are free when the event stands, within the budget."""
         self.leases.expire(at)
-        left = max(self.budget - self.spent(at), 0)
+        left = self.room(at)
         reason_of = dict(zip(event.ids, event.reasons, strict=True))
         least = event.least or (0.0,) * len(event.ids)
         chances = dict(zip(event.ids, zip(event.probabilities, least, strict=True), strict=True))
         drawn = {i for i, is_random in zip(event.ids, event.at_random, strict=False) if is_random}
         purpose = {i: what for i, what in zip(event.ids, event.purposes, strict=False) if what}
-        who = event.annotator
-        free = [i for i in event.ids if self.is_free(i, who, at, is_extra=i in purpose)][:left]
+        confirm = dict(zip(event.ids, event.confirm, strict=False))
+        who, cost, free = event.annotator, 0.0, list[str]()
+        for instance in event.ids:
+            if not self.is_free(instance, who, at, is_extra=instance in purpose):
+                continue
+            price = 1.0 + sum(confirm.get(instance, {}).values())
+            if round(cost + price, _DECIMALS) > left:  # a label alone may still be paid for
+                price = 1.0
+                confirm.pop(instance, None)
+            if round(cost + price, _DECIMALS) > left:
+                break
+            cost += price
+            free.append(instance)
         for instance in free:
             if instance not in self.answers and instance not in self.leases:
                 self.chances.pop(instance, None)  # a lease that ran out counts for nothing
@@ -366,6 +403,9 @@ class Ledger:
             self.reasons[instance] = reason_of[instance]
             if instance in purpose:
                 self.purposes[instance, who] = purpose[instance]
+            self.confirm.pop((instance, who), None)
+            if confirm.get(instance):
+                self.confirm[instance, who] = confirm[instance]
         self.granted[seq] = tuple(free)
         self.n_rounds += 1
 
@@ -424,7 +464,8 @@ class Ledger:
             self.n_answers -= Counter([event.annotator])
             self._weigh(instance)
             self._pay(instance, at)
-            if self.spent(at) < self.budget:
+            price = 1.0 + sum(self.confirm.get((instance, event.annotator), {}).values())
+            if price <= self.room(at):
                 self.leases.give(instance, event.annotator, event.until)
             self.label_seq = seq
 
@@ -435,10 +476,18 @@ class Ledger:
         """
         asked, given = len(self.asked.get(instance, ())), len(self.answers.get(instance, ()))
         self.n_paid -= self.paid.pop(instance, 0)
-        room = self.budget - self.spent(at)
-        if paid := min(asked, given, max(room, 0)):
+        self.confirmed_paid.pop(instance, None)
+        if paid := min(asked, given, int(self.room(at))):
             self.paid[instance] = paid
             self.n_paid += paid
+        confirmed = (
+            price
+            for who, answer in self.answers.get(instance, {}).items()
+            for name, price in self.confirm.get((instance, who), {}).items()
+            if name in answer.attributes
+        )
+        if cost := min(sum(confirmed), self.room(at)):
+            self.confirmed_paid[instance] = cost
 
     def _release(self, instance: str, annotator: str) -> None:
         """End an annotator's lease, and all of them once there are answers enough."""

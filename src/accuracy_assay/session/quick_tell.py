@@ -29,7 +29,7 @@ class Telling:
 
     new: int
     labels: int
-    spent: int
+    spent: float
     budget: int
 
 

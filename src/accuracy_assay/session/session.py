@@ -138,7 +138,7 @@ class Session:
             while len(given) < count and not asking.is_reached():
                 with self.journal.reading() as ledger:
                     now = self.journal.clock()
-                    left = min(count - len(given), ledger.budget - ledger.spent(now))
+                    left = min(count - len(given), int(ledger.room(now)))
                     picks = asking.again(ledger, annotator, now, left)
                 begun = frozenset(pick.instance for pick in picks)
                 picks += asking.pick(left - len(picks), annotator, begun, among)
@@ -166,8 +166,7 @@ class Session:
     def batch(self, names: Sequence[str]) -> pl.DataFrame:
         """Return instances as `show` does, by their ids as the pool writes them."""
         parts = self.parts()
-        reasons = [self.journal.ledger.reasons.get(i, "") for i in names]
-        return batch_frame(parts.spec, parts.snapshots, names, reasons)
+        return batch_frame(parts.spec, parts.snapshots, names, self.journal.ledger)
 
     def edit(self, changes: Mapping[str, Any] | Spec) -> tuple[str, ...]:
         """Change the spec and return the keys that changed; see `Assay.edit`."""

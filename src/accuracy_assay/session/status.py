@@ -102,7 +102,7 @@ class Status(Mapping[str, Any]):
     name: str
     labels: int
     budget: int
-    spent: int
+    spent: float
     asked: int
     held: int
     answers: int

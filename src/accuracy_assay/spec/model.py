@@ -249,6 +249,7 @@ class AttributeSection(Section):
     values: tuple[Value, ...] = ()
     edges: tuple[float, ...] | None = None
     evidence: str | None = None
+    confirm_price: Number | None = Field(default=None, gt=0.0, le=MOST)
     from_label: bool = False
     from_text: str | None = None
     feature: str | None = None
@@ -287,6 +288,11 @@ class AttributeSection(Section):
             raise ValueError(
                 f"evidence of attribute {self.name!r} must be a pattern with one star, such as "
                 f"'p_{self.name}__*'; got {self.evidence!r}"
+            )
+        if self.confirm_price is not None and self.evidence is None:
+            raise ValueError(
+                f"attribute {self.name!r} must be guessed (evidence) to have a confirm_price; got "
+                f"{self.confirm_price:g} and no evidence"
             )
         return self
 
@@ -566,6 +572,13 @@ class Spec(Section):
     def asks_again(self) -> bool:
         """Whether people are asked for instances that somebody has answered, besides new ones."""
         return bool(self.overlap or self.label.checks or self.experts)
+
+    @property
+    def confirm_prices(self) -> dict[str, float]:
+        """What it costs to have attributes confirmed, in labels, of those that have a price."""
+        return {
+            a.name: float(a.confirm_price) for a in self.attribute if a.confirm_price is not None
+        }
 
     def price_of(self, annotator: str) -> float:
         """Return what an answer of an annotator costs, in labels: 1 unless the spec has prices."""

@@ -36,8 +36,9 @@ class History:
         The surface after the last round.
     picks
         One row per label asked for: ``round``, ``row`` (its number in the table), ``probability``
-        of the pick, ``reason``, and ``at_random``: whether it was drawn from all rows alike. The
-        rows of the seed set were, too.
+        of the pick, ``reason``, ``at_random``: whether it was drawn from all rows alike (the
+        rows of the seed set were, too), ``confirm``: the attributes that were confirmed with it at
+        a price, and ``price`` of it all, in labels.
     seed_rows
         Numbers of the rows of the seed set.
     """

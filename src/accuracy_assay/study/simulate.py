@@ -22,7 +22,7 @@ from accuracy_assay.domain.evidence import Evidence
 from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.missing_answers import MissingAnswers, MissingPrediction
-from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.question import check_confirm_prices, confirm_price_columns
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError, UnknownNameError
@@ -64,6 +64,18 @@ __all__ = ["simulate"]
 
 OnRound = Callable[[Mapping[str, float]], None]
 
+_PICKS: dict[str, Any] = {
+    "round": pl.Int64,
+    "row": pl.Int64,
+    "probability": pl.Float64,
+    "reason": pl.String,
+    "at_random": pl.Boolean,
+    "confirm": pl.List(pl.String),
+    "price": pl.Float64,
+}
+_ROUNDING = 1e-9
+"""Of prices that are added up."""
+
 
 def simulate(
     rows: Rows,
@@ -92,6 +104,7 @@ def simulate(
     missing_prediction: MissingPrediction = "wrong",
     from_label: Sequence[str] = (),
     confirmed_attributes: Sequence[str] = (),
+    confirm_prices: Mapping[str, float] | None = None,
     target: Target = "pool",
     prior_strength: float = 0.1,
     on_round: OnRound | None = None,
@@ -116,6 +129,9 @@ def simulate(
     confirmed_attributes
         Guessed attributes that the annotator confirms with a label, as in ``Assay.tell``; the
         row's gold is known from then on.
+    confirm_prices
+        Guessed attributes that may be confirmed with a label, and what each costs, in labels. The
+        strategy chooses which are worth it, row by row, and the budget pays for them.
     estimator, strategy, calibration
         As in ``estimate``: names, ``module:Class``, tables of settings, or objects.
     goal
@@ -172,6 +188,7 @@ def simulate(
             "the goal 'compare' must have referees, the answers of others; got none. Name their "
             "columns as referees."
         )
+    prices = check_confirm_prices(confirm_prices or {}, columns.evidence, confirmed_attributes)
     truth = _KnownRows.read(columns, rows, tuple(confirmed_attributes))
     seed_size = whole_number(seed_size, "seed_size", most=truth.n_rows)
     budget, batch = whole_number(budget, "budget"), whole_number(batch, "batch", least=1)
@@ -188,6 +205,7 @@ def simulate(
         _without_draws(strategy, chosen_by),
         prior_strength,
         seed,
+        confirm_price_columns(truth.space.names, prices),
     )
     played = loop.run(seed_rows, budget, batch, streams[2], streams[3], on_round)
     if truth.missing is not None:
@@ -292,14 +310,16 @@ class _KnownRows:
         )
         return Problem.build(arms, self.strata, self.stratum, is_pool=target == "pool")
 
+    @property
+    def is_revealed(self) -> BoolArray:
+        """Which attributes a label reveals, (K,)."""
+        return np.isin(self.space.names, self.revealing)
+
     def revealed(self, arms: Arms) -> Affiliation:
         """Return the arms of every row once it is labelled."""
         if not self.revealing:
             return arms.candidate
-        known = np.full(self.codes.shape, -1, dtype=np.int64)
-        columns = [self.space.names.index(name) for name in self.revealing]
-        known[:, columns] = self.codes[:, columns]
-        return arms.labelled(known=known)
+        return arms.labelled(known=np.where(self.is_revealed, self.codes, -1))
 
 
 @dataclass(frozen=True)
@@ -317,6 +337,7 @@ class _Loop:
     undrawn: Strategy
     prior_strength: float
     seed: int
+    confirm_price: FloatArray | None = None
 
     def run(
         self,
@@ -333,13 +354,18 @@ class _Loop:
         fitted: AccuracySurface | None = None
         metrics: list[dict[str, Any]] = []
         picks: list[pl.DataFrame] = []
-        asked, n_random = 0, seed_rows.size
+        spent, n_random = 0.0, seed_rows.size
+        confirmed = np.zeros(self.truth.codes.shape, dtype=bool)
         while True:
             started = time.perf_counter()
             problem = self._problem(is_labelled)
-            fitted = self.estimator.fit(self._observe(problem, is_labelled), fit_rng, fitted)
             labelled = np.flatnonzero(is_labelled)
-            surface = self.truth.shown(fitted, problem, self.labelled, labelled, self.seed)
+            arms = self._arms(labelled, confirmed)
+            observed = problem.observe(
+                labelled, self.truth.scores[labelled], arms, prior_strength=self.prior_strength
+            )
+            fitted = self.estimator.fit(observed, fit_rng, fitted)
+            surface = self.truth.shown(fitted, problem, arms, labelled, self.seed)
             record = {
                 "round": len(metrics),
                 "labels": int(is_labelled.sum()),
@@ -347,17 +373,21 @@ class _Loop:
                 "expected_macro_mse": surface.expected_macro_mse,
             }
             record["labels_to_halve"] = _forecast([*metrics, record], self.strategy.is_random)
-            count = min(batch, budget - asked, int((~is_labelled).sum()))
+            count = min(batch, int(budget - spent + _ROUNDING), int((~is_labelled).sum()))
             if count > 0:
                 strategy = self._strategy(n_random, int(is_labelled.sum()) + count)
                 picked = self._ask(
                     strategy, problem, fitted, is_labelled, count, choice_rng, len(metrics) + 1
                 )
+                picked = picked.filter(picked["price"].cum_sum() <= budget - spent + _ROUNDING)
                 n_random += int(picked.get_column("at_random").sum())
                 count = picked.height  # the loop ends if nothing is worth a label
-                is_labelled[picked.get_column("row").to_numpy()] = True
+                rows = picked.get_column("row").to_numpy()
+                is_labelled[rows] = True
+                for row, names in zip(rows, picked.get_column("confirm"), strict=True):
+                    confirmed[row, [self.truth.space.names.index(name) for name in names]] = True
                 picks.append(picked)
-                asked += picked.height
+                spent += float(picked.get_column("price").sum())
             metrics.append(record | {"seconds": time.perf_counter() - started})
             if on_round is not None:
                 on_round(metrics[-1])
@@ -370,14 +400,13 @@ class _Loop:
         rows = np.flatnonzero(is_labelled)
         return self.problem.condensed(rows, self.truth.scores[rows])
 
-    def _observe(self, problem: Problem, is_labelled: BoolArray) -> Observations:
-        rows = np.flatnonzero(is_labelled)
-        return problem.observe(
-            rows,
-            self.truth.scores[rows],
-            self.labelled.take(rows),
-            prior_strength=self.prior_strength,
-        )
+    def _arms(self, rows: IntArray, confirmed: BoolArray) -> Affiliation:
+        """Return the arms of labelled rows, given what was confirmed of each, (n, K)."""
+        if self.confirm_price is None:
+            return self.labelled.take(rows)
+        is_known = confirmed[rows] | self.truth.is_revealed
+        known = np.where(is_known, self.truth.codes[rows], -1)
+        return self.problem.arms.labelled(rows, known)
 
     def _strategy(self, n_random: int, n_labels: int) -> Strategy:
         """Return the strategy for labels of which so many are random: draws if these are few."""
@@ -395,8 +424,11 @@ class _Loop:
         round_number: int,
     ) -> pl.DataFrame:
         free = np.flatnonzero(~is_labelled)
-        choice = strategy.choose(surface, problem.candidates(free), count, rng)
+        candidates = replace(problem.candidates(free), confirm_price=self.confirm_price)
+        choice = strategy.choose(surface, candidates, count, rng)
         is_chosen = np.zeros(choice.positions.size, dtype=bool)
+        confirm = choice.confirm or ((),) * choice.positions.size
+        price = np.zeros(0) if self.confirm_price is None else self.confirm_price
         return pl.DataFrame(
             {
                 "round": np.full(choice.positions.size, round_number),
@@ -404,7 +436,10 @@ class _Loop:
                 "probability": choice.probability,
                 "reason": list(choice.reason),
                 "at_random": is_chosen if choice.at_random is None else choice.at_random,
-            }
+                "confirm": [[self.truth.space.names[k] for k in at] for at in confirm],
+                "price": [1.0 + float(price[list(at)].sum()) for at in confirm],
+            },
+            schema=_PICKS,
         )
 
 
@@ -434,11 +469,4 @@ def _forecast(metrics: list[dict[str, Any]], is_random: bool) -> float | None:
 
 
 def _join_picks(picks: list[pl.DataFrame]) -> pl.DataFrame:
-    schema: dict[str, Any] = {
-        "round": pl.Int64,
-        "row": pl.Int64,
-        "probability": pl.Float64,
-        "reason": pl.String,
-        "at_random": pl.Boolean,
-    }
-    return pl.concat(picks) if picks else pl.DataFrame(schema=schema)
+    return pl.concat(picks) if picks else pl.DataFrame(schema=_PICKS)

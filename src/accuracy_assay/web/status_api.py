@@ -48,7 +48,7 @@ class Standing(BaseModel):
     role: str
     labels: int
     budget: int
-    spent: int
+    spent: float
     own: int
     held: int
     pool: int

@@ -216,3 +216,36 @@ def test_what_was_settled_is_disputed_no_more() -> None:
     ledger = after(*settled, (2.0, told("a", "bob", "dog")), answers_wanted=2)
     assert ledger.disputed == set()
     assert ledger.resolve("a").label == "dog"
+
+
+def asked_to_confirm(ids: str, *confirm: dict[str, float], who: str = "ann") -> Asked:
+    names = tuple(ids)
+    picks = (("why",) * len(names), (1.0,) * len(names), (), (), ())
+    return Asked(names, who, MINUTE, "reader", *picks, confirm)
+
+
+def test_the_budget_pays_for_confirmations_that_were_asked_for_and_given() -> None:
+    asked_for = asked_to_confirm("ab", {"hat": 0.3, "age": 0.1}, {})
+    held = (0.0, asked_for)
+    assert after(held).spent(0.0) == 2.4
+    answer = Told(("a", "b"), ("cat", "cat"), "ann", ({"hat": "yes"}, {"age": "old"}))
+    told_both = after(held, (1.0, answer))
+    assert told_both.spent(1.0) == told_both.used == 2.3  # nobody asked for the age of b
+    taken_back = after(held, (1.0, answer), (2.0, Undone(("a",), "ann", 2.0)))
+    assert taken_back.used == 1.0
+
+
+def test_what_the_budget_cannot_confirm_is_asked_as_a_label_alone() -> None:
+    asked_for = asked_to_confirm("abc", {"hat": 0.3}, {"hat": 0.8}, {"hat": 0.1})
+    ledger = after((0.0, asked_for), budget=2)
+    assert ledger.granted == {1: ("a",)}
+    ledger = after((0.0, asked_for), budget=3)
+    assert ledger.granted == {1: ("a", "b")}
+    assert ledger.to_confirm == {"a": ("hat",)}
+    assert ledger.spent(0.0) == 2.3
+    assert ledger.room(0.0) == pytest.approx(0.7)
+
+
+def test_spent_stays_a_whole_number_where_nothing_is_confirmed_at_a_price() -> None:
+    ledger = after((0.0, asked("ab")), (1.0, told("a")))
+    assert (repr(ledger.spent(1.0)), repr(ledger.used)) == ("2", "1")

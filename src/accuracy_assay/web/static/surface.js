@@ -265,7 +265,7 @@
 
   // What to do now, as a link and as a command.
   function drawNext(about) {
-    const isSpent = about.spent >= about.budget;
+    const isSpent = about.spent + 1 > about.budget;
     const command = isSpent ? `assay edit STORE --set assay.budget=${2 * about.budget}` : "assay label STORE";
     const mayLabel = document.querySelector(".bar nav a[href='/']") !== null;
     const link = element("a", { href: "/", textContent: "Label more" });

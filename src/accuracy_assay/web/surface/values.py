@@ -98,7 +98,7 @@ class About(BaseModel):
     leans: list[str] = []
     told: int
     budget: int
-    spent: int = 0
+    spent: float = 0
     seed_labels: int = 0
     choosing: str = ""
     verdict: str = ""
@@ -337,7 +337,7 @@ class Progress(View):
     points: list[Point] = []
     ahead: list[Point] = []
     labels_to_halve: float | None = None
-    spent: int = 0
+    spent: float = 0
     batch: int = 0
     goal: str = ""
     goals: dict[str, str] = {}
