@@ -27,8 +27,9 @@ def test_columns_are_shown_once_in_the_order_of_the_spec(bench) -> None:
 
 def test_rows_stand_in_the_order_of_their_ids(bench) -> None:
     assay = bench.create()
-    ids, reasons = ["x7", "x3", "x5"], ["first", "second", "third"]
-    frame = batch_frame(assay.spec, assay.session.parts().snapshots, ids, reasons)
+    ids, ledger = ["x7", "x3", "x5"], Ledger()
+    ledger.reasons |= zip(ids, ["first", "second", "third"], strict=True)
+    frame = batch_frame(assay.spec, assay.session.parts().snapshots, ids, ledger)
     assert frame.select("id", "file", "why").rows() == [
         ("x7", "7.wav", "first"),
         ("x3", "3.wav", "second"),

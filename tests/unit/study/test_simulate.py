@@ -44,6 +44,9 @@ def simulate(rows: Any = ROWS, **options: Any) -> aa.History:
     return aa.simulate(rows, **settings | options)
 
 
+PICKS = ["round", "row", "probability", "reason", "at_random", "confirm", "price"]
+
+
 def test_history_has_one_row_a_round_in_the_documented_columns() -> None:
     history = simulate()
     assert history.metrics.columns == [
@@ -61,7 +64,7 @@ def test_history_has_one_row_a_round_in_the_documented_columns() -> None:
     ]
     assert history.metrics.get_column("labels").to_list() == [10, 20, 30, 35]
     assert history.metrics.get_column("round").to_list() == [0, 1, 2, 3]
-    assert history.picks.columns == ["round", "row", "probability", "reason", "at_random"]
+    assert history.picks.columns == PICKS
     assert history.picks.get_column("round").to_list() == [1] * 10 + [2] * 10 + [3] * 5
     assert history.surface.n_labels == 35.0
 
@@ -88,7 +91,7 @@ def test_no_budget_is_one_fit() -> None:
     history = simulate(budget=0)
     assert history.metrics.height == 1
     assert history.picks.height == 0
-    assert history.picks.columns == ["round", "row", "probability", "reason", "at_random"]
+    assert history.picks.columns == PICKS
 
 
 def test_no_seed_set_is_a_start_from_nothing() -> None:
@@ -173,6 +176,73 @@ def test_a_confirmed_attribute_makes_the_labels_of_its_rows_certain() -> None:
     certain = aa.simulate(rows, ["sex"], "right", confirmed_attributes=["sex"], **options).surface
     assert blurred.mean[0] - blurred.mean[1] < 0.6
     assert certain.mean[0] - certain.mean[1] > 0.8
+
+
+def guessed_rows(n: int = 400) -> pl.DataFrame:
+    rng = np.random.default_rng(4)
+    sex, age = rng.choice(["F", "M"], n), rng.choice(["old", "young"], n)
+    surely = np.where((sex == "F") == (rng.random(n) < 0.75), 0.7, 0.3)
+    maybe = np.where((age == "old") == (rng.random(n) < 0.99), 0.99, 0.01)
+    return pl.DataFrame(
+        {
+            "sex": sex,
+            "age": age,
+            "p_sex__F": surely,
+            "p_sex__M": 1.0 - surely,
+            "p_age__old": maybe,
+            "p_age__young": 1.0 - maybe,
+            "right": np.where(sex == "F", 1.0, (rng.random(n) < 0.3).astype(float)),
+        }
+    )
+
+
+def replay(**options: Any) -> aa.History:
+    how = {"calibration": "temperature", "seed_size": 60, "budget": 60, "batch": 20}
+    evidence = {"sex": "p_sex__*", "age": "p_age__*"}
+    return aa.simulate(guessed_rows(), ["sex", "age"], "right", evidence=evidence, **how | options)
+
+
+def test_the_budget_pays_for_what_is_worth_confirming() -> None:
+    prices = {"sex": 0.05, "age": 0.05}
+    picks = replay(confirm_prices=prices).picks
+    asked = picks["confirm"].list.len()
+    assert picks["price"].to_list() == pytest.approx((1.0 + 0.05 * asked).to_list())
+    assert 58.0 < picks["price"].sum() <= 60.0
+    confirmed = [name for names in picks["confirm"] for name in names]
+    assert confirmed.count("sex") > 3 * confirmed.count("age")  # whose guesses are nearly sure
+
+
+def test_a_confirmation_is_certain_and_one_that_is_dear_is_not_bought() -> None:
+    dear = replay(confirm_prices={"sex": 50.0})
+    assert dear.picks["confirm"].list.len().sum() == 0
+    assert dear.picks["row"].equals(replay().picks["row"])
+    cheap = replay(confirm_prices={"sex": 1e-6})
+    bought = cheap.picks.filter(pl.col("confirm").list.len() > 0)["row"].to_list()
+    assert bought
+    rows = guessed_rows()
+    wrong = [row for row in bought if (rows["p_sex__F"][row] > 0.5) != (rows["sex"][row] == "F")]
+    # With the sex of its mistaken rows known, no woman was wrong: that arm is nearly perfect.
+    assert wrong
+    assert cheap.surface.marginal("sex").filter(pl.col("sex") == "F")["mean"][0] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"confirm_prices": {"right": 0.1}},
+            r"guessed .*\('sex', 'age'\); got 'right'",
+        ),
+        (
+            {"confirm_prices": {"sex": 0.1}, "confirmed_attributes": ["sex"]},
+            r"not confirmed anyway \('age'\); got 'sex'",
+        ),
+        ({"confirm_prices": {"sex": 0.0}}, r"confirming 'sex' .* above 0; got 0.0"),
+    ],
+)
+def test_bad_prices_of_confirmations_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        replay(**options)
 
 
 def test_only_a_guessed_attribute_can_be_confirmed() -> None:
