@@ -8,7 +8,7 @@ number of pool rows in each (fractional if attributes are guessed).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -57,6 +57,9 @@ class Support:
     others
         The sizes by other calibrations of guessed attributes, shape (B, J); None if attributes
         are exact or nobody knows.
+    opinion
+        What free signals make of each occupied arm as a whole, shape (A,), where guessed
+        attributes leave them no strata; None without.
     """
 
     space: AttributeSpace
@@ -65,6 +68,7 @@ class Support:
     size: FloatArray
     is_pool: bool = True
     others: FloatArray | None = None
+    opinion: FloatArray | None = None
 
     def __post_init__(self) -> None:
         if self.cells.shape != self.size.shape:
@@ -130,6 +134,11 @@ class Support:
         return tuple(k for k, a in enumerate(self.signals) if a.is_ordered or a.size == 2)
 
     @property
+    def n_means(self) -> int:
+        """How many means over an arm there are: columns of ``signal_levels``."""
+        return len(self.averaged_signals) + (self.opinion is not None)
+
+    @property
     def n_clusters(self) -> int:
         """Number of clusters; one if rows are independent."""
         last = None if self.strata is None else self.strata.attributes[-1]
@@ -171,12 +180,14 @@ class Support:
 
     @cached_property
     def signal_levels(self) -> IntArray:
-        """Class of each arm's mean of each of ``averaged_signals``, (A, n_averaged).
+        """Class of each arm's mean of each of ``averaged_signals``, or opinion, (A, n_means).
 
         A signal's value is the share of the pool below it, so its strata lie as far apart as they
         are large.
         """
-        levels = np.zeros((self.arms.size, len(self.averaged_signals)), dtype=np.int64)
+        levels = np.zeros((self.arms.size, self.n_means), dtype=np.int64)
+        if self.opinion is not None and levels.size:
+            levels[:, -1] = _levels(self.opinion)
         if self.strata is None or not levels.size:
             return levels
         codes = self.strata.codes(self.cells % self.n_strata)
@@ -184,16 +195,13 @@ class Support:
             share = sum_by_group(codes[:, k], self.size, self.signals[k].size) / self.size.sum()
             rank = np.cumsum(share) - share / 2.0
             total = sum_by_group(self.arm_of_cell, self.size * rank[codes[:, k]], self.arms.size)
-            mean = total / self.arm_size
-            width = max(float(np.ptp(mean)), np.finfo(float).tiny) / SIGNAL_LEVELS
-            above = ((mean - mean.min()) / width).astype(np.int64)
-            levels[:, column] = np.minimum(above, SIGNAL_LEVELS - 1)
+            levels[:, column] = _levels(total / self.arm_size)
         return levels
 
     def signal_levels_of(self, arms: IntArray) -> IntArray:
         """Return ``signal_levels`` of any arms, the middle class for those not in the pool."""
         if self.arms.size == 0:
-            return np.full((arms.size, len(self.averaged_signals)), SIGNAL_LEVELS // 2)
+            return np.full((arms.size, self.n_means), SIGNAL_LEVELS // 2)
         position = np.minimum(np.searchsorted(self.arms, arms), self.arms.size - 1)
         is_known = (self.arms[position] == arms)[:, None]
         return np.where(is_known, self.signal_levels[position], SIGNAL_LEVELS // 2)
@@ -242,13 +250,42 @@ class Support:
             others = np.zeros((self.others.shape[0], every.size))
             others[:, np.searchsorted(every, self.cells)] = self.others
             others = np.maximum(others, both[1])
-        return Support(self.space, self.strata, every, both.max(axis=0), self.is_pool, others)
+        found = Support(self.space, self.strata, every, both.max(axis=0), self.is_pool, others)
+        if self.opinion is None:
+            return found
+        opinion = np.full(found.arms.size, float(self.opinion.mean()))  # of arms not listed
+        opinion[np.searchsorted(found.arms, self.arms)] = self.opinion
+        return replace(found, opinion=opinion)
+
+    def with_clusters_only(self) -> Support:
+        """Return the same pool with clusters as they are and the strata of signals merged."""
+        if self.n_clusters == 1 or self.strata is None:
+            return self.without_signals()
+        number = self.cells // self.n_strata * self.n_clusters + self.cells % self.n_clusters
+        cells, at = np.unique(number, return_inverse=True)
+        sums = [sum_by_group(at.reshape(-1), self.size, cells.size)]
+        others = () if self.others is None else self.others
+        sums += [sum_by_group(at.reshape(-1), each, cells.size) for each in others]
+        return Support(
+            self.space,
+            AttributeSpace(self.strata.attributes[-1:]),
+            cells,
+            sums[0],
+            self.is_pool,
+            None if self.others is None else np.stack(sums[1:]),
+        )
 
     def without_signals(self) -> Support:
         """Return the same pool with its strata merged."""
         return Support(
             self.space, None, self.arms, self.arm_size, self.is_pool, self.other_arm_sizes
         )
+
+
+def _levels(mean: FloatArray) -> IntArray:
+    """Return the classes of equal width of the arms' means, (A,)."""
+    width = max(float(np.ptp(mean)), np.finfo(float).tiny) / SIGNAL_LEVELS
+    return np.minimum(((mean - mean.min()) / width).astype(np.int64), SIGNAL_LEVELS - 1)
 
 
 def over_cells(

@@ -56,7 +56,6 @@ from accuracy_assay.study.read.tables import (
     cluster_column,
     divide,
     read_tables,
-    warn_of_blurred_signals,
 )
 from accuracy_assay.study.read.texts import derive_texts
 
@@ -120,7 +119,7 @@ def simulate(
     rows, attributes, score, y_true, y_pred, agreement, missing_prediction, cluster
         As in ``estimate``; every row has its score.
     signals, referees, judges, history, answer_form
-        As in ``estimate``. With guessed attributes they do harm, and bring a warning.
+        As in ``estimate``.
     evidence
         As in ``estimate``. The gold in the attribute's own column is seen only for the seed set
         and by the metrics.
@@ -258,7 +257,6 @@ class _KnownRows:
         scores = check_scores(tables.scores.to_numpy())
         revealing, by_label = (*columns.from_label, *confirmed), None
         label = label_in(columns, space, frame, scores)
-        warn_of_blurred_signals(columns if label is None else replace(columns, from_label=()))
         if label is not None and columns.y_pred is not None:
             predicted = label.codes(frame.get_column(columns.y_pred))
             space, revealing, by_label = label.observed, confirmed, (label, codes[:, label.column])
@@ -287,7 +285,7 @@ class _KnownRows:
         if self.by_label is None:
             return fitted
         label, classes = self.by_label
-        known = LabelledClasses(arms.take(rows), classes[rows], problem.blur)
+        known = LabelledClasses(arms, classes[rows], problem.blur)
         return surface_by_label(fitted, label, known, np.random.default_rng([seed, 6]))
 
     def problem(

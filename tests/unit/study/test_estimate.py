@@ -15,8 +15,8 @@ from accuracy_assay.calibration.report import CalibrationWarning
 from accuracy_assay.domain.judges import JudgeWarning
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError, UnknownNameError
+from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.study.read.lacking_pool import PoolWarning
-from accuracy_assay.study.read.tables import SignalWarning
 
 ROWS = pl.DataFrame(
     {
@@ -304,10 +304,14 @@ def test_a_pattern_that_no_column_matches_is_refused() -> None:
         estimate_guessed(evidence={"sex": "q_sex__*"})
 
 
-def test_signals_beside_guesses_are_warned_of() -> None:
-    with pytest.warns(SignalWarning, match=r"\['sure'\] with guessed attributes \['sex'\]"):
-        surface = estimate_guessed(signals=["sure"])
+def test_signals_beside_guesses_divide_no_arm() -> None:
+    is_gold = pl.int_range(pl.len()) < 60
+    rows = GUESSED.with_columns(sex=pl.when(is_gold).then("sex"))
+    surface = estimate_guessed(rows, signals=["sure"], estimator="anova-gp")
     assert surface.n_labels == 120.0
+    assert isinstance(surface.memory, AnovaModel)
+    assert surface.memory.support.strata is None
+    assert surface.memory.support.opinion is not None
 
 
 @pytest.mark.parametrize("signals", [None, ["sure"]])

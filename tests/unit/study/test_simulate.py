@@ -12,7 +12,6 @@ import accuracy_assay as aa
 from accuracy_assay.domain.referees import REFEREES, referee_signal
 from accuracy_assay.errors import InputError
 from accuracy_assay.protocols import Picks
-from accuracy_assay.study.read.tables import SignalWarning
 
 
 def make_rows(n: int = 120) -> pl.DataFrame:
@@ -127,28 +126,33 @@ def test_signals_are_no_attributes_of_the_surface() -> None:
     assert surface.n_labels == 35.0
 
 
-def test_signals_with_guessed_attributes_are_warned_of() -> None:
+def test_signals_of_guessed_arms_say_how_hard_an_arm_is() -> None:
+    rng = np.random.default_rng(6)
+    n, n_groups = 4000, 40
+    group = rng.integers(0, n_groups, n)
+    right = rng.random(n) < rng.uniform(0.3, 1.0, n_groups)[group]
+    is_seen = rng.random((n, 1)) < 0.8
+    guess = 0.9 * np.where(is_seen, np.eye(n_groups)[group], 1 / n_groups) + 0.1 / n_groups
     rows = pl.DataFrame(
         {
-            "sex": [0, 1] * 30,
-            "p_sex__0": [0.9, 0.2] * 30,
-            "p_sex__1": [0.1, 0.8] * 30,
-            "sure": np.linspace(0.0, 1.0, 60),
-            "right": [1.0, 1.0, 0.0] * 20,
+            "group": group,
+            **{f"p_group__{k}": guess[:, k] for k in range(n_groups)},
+            "sure": np.where(right, 0.7, 0.4) + 0.15 * rng.normal(size=n),
+            "noise": rng.random(n),
+            "right": right.astype(float),
         }
     )
-    with pytest.warns(SignalWarning, match=r"\['sure'\] with guessed attributes \['sex'\]"):
-        aa.simulate(
-            rows,
-            ["sex"],
-            "right",
-            signals=["sure"],
-            evidence={"sex": "p_sex__*"},
-            calibration="raw",
-            strategy="random",
-            seed_size=20,
-            budget=0,
+    how: dict[str, Any] = {"evidence": {"group": "p_group__*"}, "calibration": "temperature"}
+
+    def replayed(*signals: str) -> aa.History:
+        return aa.simulate(
+            rows, ["group"], "right", signals=signals, seed_size=200, budget=0, **how
         )
+
+    alone, told, noisy = replayed(), replayed("sure"), replayed("noise")
+    assert told.metrics["macro_mse"][0] < 0.7 * alone.metrics["macro_mse"][0]
+    assert noisy.metrics["macro_mse"][0] < 1.1 * alone.metrics["macro_mse"][0]
+    assert "correctness predicted from signals" in told.surface.details["alone_variance"]
 
 
 def test_a_confirmed_attribute_makes_the_labels_of_its_rows_certain() -> None:
@@ -318,12 +322,6 @@ def test_referees_are_the_signal_of_who_agrees() -> None:
     found = simulate(rows.drop(REFEREES), y_pred="own", referees=["ibm"], **options)
     assert found.picks.equals(by_hand.picks)
     assert found.surface.to_frame().equals(by_hand.surface.to_frame())
-
-
-def test_referees_with_guessed_attributes_are_warned_of() -> None:
-    rows = ROWS.with_columns(own=pl.lit("a"), ibm=pl.Series(["a", "b"] * (ROWS.height // 2)))
-    with pytest.warns(SignalWarning, match="ibm"):
-        simulate(rows, y_pred="own", referees=["ibm"], from_label=["sex"], calibration="raw")
 
 
 def test_the_score_is_no_referee() -> None:

@@ -27,7 +27,7 @@ def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = Fa
     signals = support.signals
     groups = int(np.prod([a.size for a in signals if not a.is_ordered], dtype=np.int64))
     coordinates = (*attributes, *signals)
-    n_means = len(support.averaged_signals)
+    n_means = support.n_means
     sizes = (*(a.size for a in coordinates), *(SIGNAL_LEVELS,) * n_means)
     ordered = (*(a.is_ordered and a.size > 2 for a in coordinates), *(True,) * n_means)
     has_clusters = support.n_clusters > 1
@@ -50,6 +50,7 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         for k, signal in enumerate(support.signals):
             if not signal.is_ordered:
                 group = group * signal.size + codes[:, k]
+    if support.n_means:
         columns.append(support.signal_levels_of(arm))
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)

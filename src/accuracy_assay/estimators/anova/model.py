@@ -159,6 +159,7 @@ class AnovaModel:
         signals = [signal.name for signal in self.support.signals]
         names += signals
         means = [f"mean of {signals[k]} over the arm" for k in self.support.averaged_signals]
+        means += ["correctness predicted from signals"] * (self.support.opinion is not None)
         return {
             "log_evidence": round(self.fitted.value, 4),
             "own_variance": round(float(np.exp(theta["o"][0])), 4),

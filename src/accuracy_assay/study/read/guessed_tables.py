@@ -42,7 +42,6 @@ from accuracy_assay.study.read.tables import (
     part_unlabelled,
     refuse_leaks,
     require,
-    warn_of_blurred_signals,
 )
 
 __all__ = ["LargePool", "PartedTables", "read_guessed"]
@@ -51,7 +50,6 @@ __all__ = ["LargePool", "PartedTables", "read_guessed"]
 def read_guessed(tables: LabelledTables, how: How) -> LabelledProblem:
     """Return the problem with guessed attributes; the labelled rows come last."""
     columns, parts = tables.columns, tables.parts
-    warn_of_blurred_signals(columns)
     calibrator = build_calibrator(how.calibration)
     score = tables.scores.to_numpy()
     space = guessed_space(columns.attributes, parts, columns.evidence)
@@ -127,7 +125,6 @@ class LargePool:
         missing = columns.missing_answers(self.labelled)
         scores = columns.scores(self.labelled)
         refuse_leaks(columns, self.labelled, scores)
-        warn_of_blurred_signals(columns)
         evidence, from_label = columns.evidence, columns.from_label
         reader = PartReader(self._space(), evidence, from_label, list(self.pool.schema))
         parts = file_parts(self.pool)

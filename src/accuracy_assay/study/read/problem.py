@@ -30,8 +30,9 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group, sum_by_number
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.read.arm_opinions import mean_by_arm
 from accuracy_assay.study.read.arms import Arms
-from accuracy_assay.study.read.condense import condense_strata, is_crowded
+from accuracy_assay.study.read.condense import condense_strata, is_crowded, predict_score
 
 __all__ = ["LabelledProblem", "LabelledRows", "Problem"]
 
@@ -135,9 +136,14 @@ class Problem:
         What replaces the signals is learned from the labelled rows (m,), with the sum of the
         scores of each and the number of its labels, one by default
         (`accuracy_assay.study.read.condense`); without labels no signal is left. With few signals
-        the problem stays as it is.
+        the problem stays as it is. Where arms are guessed, signals give an opinion of each arm
+        (`accuracy_assay.study.read.arm_opinions`).
         """
-        if self.strata is None or self.stratum is None or not is_crowded(self.strata):
+        if self.strata is None or self.stratum is None:
+            return self
+        if self.arms.calibration is not None and self.support.signals:
+            return self._with_opinion(rows, score, count)
+        if not is_crowded(self.strata):
             return self
         if not self.has_pool:
             return self  # condensed already, before the cells of parts were counted
@@ -153,6 +159,46 @@ class Problem:
         for other, each in zip(others, self.support.others, strict=True):
             np.add.at(other, now, each[np.searchsorted(self.support.cells, was)])
         return replace(found, support=replace(found.support, others=others))
+
+    def _with_opinion(
+        self, rows: IntArray, score: npt.ArrayLike, count: npt.ArrayLike | None
+    ) -> Problem:
+        """Return the problem without signals, with what they make of each arm as a whole.
+
+        How many rows of each stratum a guessed arm has is guessed too, and too blurred to average
+        over. But how correct an arm's rows look tells arms apart, and the labels say how far.
+        """
+        assert self.strata is not None
+        assert self.stratum is not None
+        n_signals, codes = len(self.support.signals), self.strata.codes(self.stratum)
+        found = self._without_signals(codes[:, n_signals:])
+        if not rows.size:
+            return found
+        right = np.asarray(score, dtype=np.float64)
+        labels = np.ones(right.shape) if count is None else np.asarray(count, np.float64)
+        # Of a pool that was counted elsewhere only the cells are known.
+        cells = self.strata.codes(self.support.cells % self.support.n_strata)
+        every = np.concatenate([codes, cells])[:, :n_signals]
+        said = predict_score(self.support.signals, every, rows, right, labels - right)
+        if self.has_pool:
+            opinion = mean_by_arm(self.arms.candidate, said[: self.arms.n_pool], self.count)
+        else:
+            chance = self.support.size / (1.0 + np.exp(-said[codes.shape[0] :]))
+            total = sum_by_group(self.support.arm_of_cell, chance, self.support.arms.size)
+            opinion = total / self.support.arm_size
+        return replace(found, support=replace(found.support, opinion=opinion))
+
+    def _without_signals(self, clusters: IntArray) -> Problem:
+        """Return the problem with clusters as its only strata, given the code of each row."""
+        support = self.support.with_clusters_only()
+        stratum = None if support.strata is None else support.strata.arm_index(clusters)
+        candidate = self.candidate
+        if self.has_pool:
+            of_pool = _part(stratum, slice(0, self.arms.n_pool))
+            candidate = over_cells(self.arms.candidate, support.strata, of_pool)
+        return replace(
+            self, strata=support.strata, stratum=stratum, support=support, candidate=candidate
+        )
 
     def observe(
         self,

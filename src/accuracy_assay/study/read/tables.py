@@ -5,7 +5,6 @@ Invalid values are refused here, whatever question is asked of the tables afterw
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,7 +36,6 @@ from accuracy_assay.study.read.spaces import resolve_space
 
 __all__ = [
     "LabelledTables",
-    "SignalWarning",
     "check_weight",
     "cluster_column",
     "divide",
@@ -46,7 +44,6 @@ __all__ = [
     "refuse_leaks",
     "require",
     "require_signals",
-    "warn_of_blurred_signals",
     "weight_unit",
     "with_signals",
 ]
@@ -56,10 +53,6 @@ _LEAST_WEIGHT, _MOST_WEIGHT = 1e-9, 1e12
 
 Strata = tuple[AttributeSpace | None, IntArray | None]
 """The space of the free signals' strata and the stratum of each row; None without signals."""
-
-
-class SignalWarning(UserWarning):
-    """Free signals that may do harm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,19 +277,3 @@ def cluster_column(cluster: str | None, *tables: pl.DataFrame) -> pl.Series | No
     if len({column.dtype for column in columns}) > 1:
         columns = [normal_column(column) for column in columns]
     return pl.concat(columns)
-
-
-def warn_of_blurred_signals(columns: Columns) -> None:
-    """Warn if signals meet guessed attributes.
-
-    The accuracy of an arm is then the average over an unknown mix of strata. That of the guesses
-    is blurred, and surfaces with signals came out worse than without.
-    """
-    if columns.asked_for and columns.hidden:
-        warnings.warn(
-            f"signals {list(columns.asked_for)} with guessed attributes {list(columns.hidden)}: "
-            "the signals of an arm are then only guessed, and estimates are usually worse than "
-            "without signals. Leave the signals out, or compare both.",
-            SignalWarning,
-            stacklevel=4,
-        )

@@ -82,18 +82,25 @@ def test_parts_give_what_the_whole_gives(pool: pl.DataFrame, calibrator: Calibra
     assert parted.candidate.n_rows == 0
 
 
-@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.tables.SignalWarning")
 def test_signals_and_clusters_divide_the_arms_of_parts_alike(pool: pl.DataFrame) -> None:
     whole, parted, scores = both(pool, Raw(), "sure", "judge 1", cluster="who")
     assert parted.support.n_clusters == 3
     compare(observe(whole, scores), observe(parted, scores))
 
 
-@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.tables.SignalWarning")
+def test_what_signals_say_of_an_arm_needs_the_cells_of_parts_alone(pool: pl.DataFrame) -> None:
+    whole, parted, scores = both(pool, Temperature(), "judge 1")
+    known, seen = (observe(problem, scores).support for problem in (whole, parted))
+    assert known.strata is seen.strata is None
+    assert known.opinion is not None
+    assert seen.opinion is not None
+    assert np.corrcoef(known.opinion, seen.opinion)[0, 1] > 0.8  # rows tell more than cells
+
+
 def test_many_signals_are_condensed_before_cells_are_counted(pool: pl.DataFrame) -> None:
     whole, parted, scores = both(pool, Raw(), *JUDGES, cluster="who")
     assert whole.support.n_strata > parted.support.n_strata
-    assert parted.condensed(np.arange(N_LABELS), scores) is parted
+    assert parted.condensed(np.arange(N_LABELS), scores).support.n_strata == 3  # the clusters
     compare(observe(whole, scores), observe(parted, scores))
 
 

@@ -87,7 +87,6 @@ def test_rows_without_a_label_in_files_give_what_they_give_in_memory(
     assert shares[-1] == 1.0
 
 
-@pytest.mark.filterwarnings("ignore::accuracy_assay.study.read.tables.SignalWarning")
 def test_a_pool_in_files_gives_what_it_gives_in_memory(pool: pl.DataFrame, folder: Path) -> None:
     labelled = pool.filter(pl.col("correct").is_not_null())
     everything = pool.drop("age", "correct")

@@ -9,13 +9,11 @@ import pytest
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError, UnknownNameError
 from accuracy_assay.study.read.tables import (
-    SignalWarning,
     cluster_column,
     divide,
     read_tables,
     refuse_leaks,
     require_signals,
-    warn_of_blurred_signals,
     with_signals,
 )
 
@@ -96,10 +94,3 @@ def test_strata_are_cut_by_the_pool_and_hold_every_row() -> None:
     assert strata.names == ("said", "judge")
     np.testing.assert_array_equal(stratum, strata.arm_index(strata.encode(ROWS)))
     assert divide([ROWS], []) == (None, None)
-
-
-def test_signals_beside_guesses_are_warned_of_and_either_alone_is_not() -> None:
-    warn_of_blurred_signals(Columns.of(["sex"], signals=["sure"]))
-    warn_of_blurred_signals(Columns.of(["sex"], evidence={"sex": "p__*"}))
-    with pytest.warns(SignalWarning, match=r"\['sure'\] with guessed attributes \['sex'\]"):
-        warn_of_blurred_signals(Columns.of(["sex"], signals=["sure"], evidence={"sex": "p__*"}))
