@@ -25,7 +25,7 @@ from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.tasks.registry import load_task
 
 SEED_SIZE, BATCH, N_JUDGED = 500, 12, 10_000
-PART = 0.6
+PART = 0.64
 """Share of the labels that, with gold attributes, is about as good as all with guesses."""
 UNSURE = 0.9
 NAMES = "gold / gold of fewer / guesses / half of rows / half of attributes / unsure / all of rows"
