@@ -21,6 +21,7 @@ def pool() -> pl.DataFrame:
             "band": [("a", "b", "c")[i % 3] for i in rows],
             "text": [MIXED for _ in rows],
             "guess": [("A", "B")[i % 5 == 0] for i in rows],
+            "options": ["A | S | T" if i % 2 else "one | two | 3" for i in rows],
         }
     )
 
@@ -67,6 +68,26 @@ def test_a_letter_answers_with_itself_and_tools_move_to_alt(
 
 def who_is(page: object) -> list[str]:
     return [page.locator("#who").inner_text()]  # type: ignore[attr-defined]
+
+
+def test_choices_of_a_row_have_the_keys_that_choices_of_all_rows_would_have(
+    folder: Path, browser: Browser
+) -> None:
+    label = {"choices": [], "choices_from": ["options"], "show": {"text": "text"}}
+    with (
+        serve_pool(folder, pool(), "--no-token", label=label) as running,
+        visit(browser, running.url) as visitor,
+    ):
+        page, told = visitor.page, {}
+        for _ in range(6):
+            is_lettered = int(visitor.wait_for_item().removeprefix("x")) % 2 == 1
+            tool = "Alt s" if is_lettered else "s"
+            expect(page.locator("#skip kbd")).to_have_text(tool)
+            key, answer = ("s", "S") if is_lettered else ("2", "two")
+            told[visitor.answer(key)] = answer
+        visitor.wait_until_saved()
+        assert running.answers(who_is(page)[0]) == told
+        assert set(told.values()) == {"S", "two"}
 
 
 def test_while_one_types_a_letter_is_a_letter_and_alt_is_a_tool(

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from page_server import PageServer, serve_pool
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from visiting import PHONE, visit
 
 import accuracy_assay as aa
@@ -242,6 +242,72 @@ def test_a_slice_opens_in_place_and_its_link_shows_the_same_example(
         expect(page.locator(TITLE)).to_have_text("Two attributes")
 
 
+def test_an_arm_that_is_chosen_is_marked_in_the_heat_map_and_has_its_own_examples(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface?view=slices&open=band:mid") as visitor:
+        page = visitor.page
+        wait(page)
+        steps = page.locator(".examples .steps")
+        expect(steps).to_contain_text("1 of ")
+        every = int(steps.inner_text().split(" of ")[1].split()[0])
+        page.get_by_role("link", name="In the heat map").click()
+        expect(page.locator(TITLE)).to_have_text("Two attributes")
+        marked = page.locator("#heat .marked")
+        expect(marked).to_have_count(2)
+        chip = page.locator(".chip").first
+        chip.click()
+        expect(chip).to_be_focused()
+        expect(chip).to_have_attribute("aria-pressed", "true")
+        expect(marked).to_have_count(1)
+        sex = chip.inner_text().rpartition(" ")[0]
+        box = marked.get_attribute("aria-label")
+        assert box is not None
+        assert box.startswith((f"band mid, {sex};", f"{sex}, band mid;"))
+        expect(steps).not_to_contain_text(f" of {every}")
+        address, facts = page.url, page.locator(".facts-of").inner_text()
+        page.goto(address)
+        wait(page)
+        expect(marked).to_have_count(1)
+        expect(page.locator(".facts-of")).to_have_text(facts, use_inner_text=True)
+        page.locator(".chip[aria-pressed=true]").click()
+        expect(marked).to_have_count(2)
+
+
+def test_services_come_with_a_stage_and_its_time_until_they_are_fitted(
+    server: PageServer, browser: Browser
+) -> None:
+    stage = {
+        "first_look": [
+            {"service": "reader", "share": 0.7, "labels": 120},
+            {"service": "<i>rival", "share": 0.5, "labels": 120},
+        ],
+        "places": [],
+        "pair": None,
+        "is_behind": True,
+        "seconds": 12.3,
+    }
+    with visit(browser, f"{server.url}/surface?view=slices") as visitor:
+        page = visitor.page
+        wait(page)
+        asked: list[str] = []
+
+        def answer(route: Route) -> None:
+            asked.append(route.request.url)
+            found = route.fetch()
+            is_first = len(asked) == 1
+            route.fulfill(json={**found.json(), **stage} if is_first else found.json())
+
+        page.route("**/api/surface/compare?*", answer)
+        page.get_by_role("link", name="Services", exact=True).click()
+        drawing = page.locator("#drawing")
+        expect(drawing).to_contain_text("Stage 1 of 2. The plain share of the labels")
+        expect(drawing).to_contain_text("being computed; 12 s so far")
+        expect(page.locator("#drawing tbody tr").first).to_contain_text("reader70.0%120")
+        expect(page.locator(".places tbody tr")).to_have_count(2)
+        expect(drawing).not_to_contain_text("being computed")
+
+
 def test_instances_are_readable_and_those_that_went_wrong_come_first(
     server: PageServer, browser: Browser
 ) -> None:
@@ -261,7 +327,7 @@ def test_instances_are_readable_and_those_that_went_wrong_come_first(
             "plaintext"
         )
         said = page.locator(".instances tbody tr").evaluate_all(
-            "(rows) => rows.map((row) => row.lastElementChild.querySelector('small').textContent)"
+            "(rows) => rows.map((r) => r.querySelector('[data-label=reader] small').textContent)"
         )
         assert said == sorted(said, key=["wrong", "right"].index)
         assert "wrong" in said

@@ -120,3 +120,6 @@ class StillUpdates:
 
     def surface(self, service: str) -> AccuracySurface:
         return self.assay.surface(service)
+
+    def latest(self, service: str) -> None:
+        return None

@@ -25,7 +25,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.segment import Segment
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from accuracy_assay.runtime.visible_text import visible_text
@@ -46,6 +46,10 @@ __all__ = [
 
 _WIDTH_IN_FILES = 160
 """Width without a terminal: the widest tables of benchmarks fit."""
+_BAR_WIDTH = 20
+"""Of a progress bar: in 80 columns the numbers beside it are whole, and a remark has a third."""
+_SPEED_S = 600.0
+"""Time over which speed is measured: a round of a benchmark may take minutes."""
 
 
 _PLAIN_BELOW = 1e6
@@ -123,15 +127,18 @@ def refuse_two_formats(*, as_json: bool, as_markdown: bool) -> None:
 @contextmanager
 def steps(name: str) -> Iterator[Callable[[int, int, str], None]]:
     """Show a progress bar; yield a function of (finished, all, remark) that moves it."""
+    whole, rest = Column(no_wrap=True), Column(ratio=1, no_wrap=True, overflow="ellipsis")
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[remark]}", markup=False),
+        BarColumn(_BAR_WIDTH),
+        MofNCompleteColumn(table_column=whole),
+        TimeElapsedColumn(table_column=whole),
+        TimeRemainingColumn(table_column=whole),
+        TextColumn("{task.fields[remark]}", markup=False, table_column=rest),
     )
-    with Progress(*columns, console=remarks(), transient=False) as progress:
+    with Progress(
+        *columns, console=remarks(), expand=True, speed_estimate_period=_SPEED_S
+    ) as progress:
         bar = progress.add_task(one_line(name), total=None, remark="")
 
         def advance(finished: int, total: int, remark: str) -> None:

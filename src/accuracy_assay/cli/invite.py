@@ -73,6 +73,8 @@ def invite(
         remark("send it with every call: Authorization: Bearer TOKEN; it is shown only once")
     else:
         results().print(link, soft_wrap=True, markup=False, highlight=False)
-        remark(f"it lets {one_line(annotator)} in once, within {days:g} days; shown only once")
+        remark(
+            f"it lets {one_line(annotator)} in once, within {days:g} days; lost? run this again"
+        )
         if served_at is None:
             remark("no page is running here; if assay serve prints another port, put it in")

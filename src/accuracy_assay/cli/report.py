@@ -143,14 +143,12 @@ def _of_assay(
         shown = report_of(assay.surface(service), title or assay.name)
         is_exact = not any(a.evidence or a.from_label for a in assay.spec.attribute)
         found = assay.spec.find_service(service).name
-        standing = next(s for s in assay.status().services if s.name == found)
         return replace(
             shown,
             cases=cases_of(assay, found, shown, instances),
             judges=judge_report(assay.session, service) if is_exact else None,
             referees=referee_table(assay.session, service),
             contested=contested_rows(assay.session),
-            labels_to_halve=standing.labels_to_halve,
             services=services_of(assay),
         )
 

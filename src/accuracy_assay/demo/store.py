@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from accuracy_assay.demo.thumbnails import encode_png
+from accuracy_assay.domain.events import Fitted
 from accuracy_assay.files.whole_file import whole_file
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.study.history import History
@@ -18,6 +19,7 @@ from accuracy_assay.tasks.task import Task
 
 __all__ = ["write_demo_assay"]
 
+_SERVICE = "digit reader"
 _SPEC = """\
 # The demonstration's own assay: label digits with `assay serve {store}`.
 
@@ -46,11 +48,12 @@ name = "noise"
 name = "occlusion"
 
 [[service]]
-name = "digit reader"
+name = "{service}"
 column = "service_pred"
 confidence = "service_confidence"
 
 [label]
+question = "Which digit is it?"
 choices = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]
 show = {{ image = "image" }}
 """
@@ -75,12 +78,24 @@ def write_demo_assay(task: Task, history: History, folder: Path, seed: int = 0) 
         return store
     spec = folder / "assay.toml"
     with whole_file(spec, "spec") as file:
-        file.write(_SPEC.format(store=store.name, seed=seed).encode())
-    picks = history.picks.get_column("row").to_list()
+        file.write(_SPEC.format(store=store.name, seed=seed, service=_SERVICE).encode())
     known = task.rows[history.seed_rows]
     with whole_file(folder / "seed.parquet", "seed set") as file:
         known.select(*_COLUMNS, "digit", pl.col("digit").alias("label")).write_parquet(file)
-    told = task.rows[picks]
     with Assay.create(store, spec) as assay:
-        assay.tell(told.get_column("id"), told.get_column("digit"), "demo")
+        _replay(assay, task, history)
     return store
+
+
+def _replay(assay: Assay, task: Task, history: History) -> None:
+    """Tell the labels round by round, and record what each fit expected of its own error."""
+    picks = history.picks.get_column("row").to_list()
+    told = 0
+    for row in history.metrics.iter_rows(named=True):
+        upto = row["labels"] - history.seed_rows.size
+        new = task.rows[picks[told:upto]]
+        assay.tell(new.get_column("id"), new.get_column("digit"), "demo")
+        told = upto
+        seq = assay.status().events
+        made = Fitted(_SERVICE, seq, row["labels"], row["seconds"], row["expected_macro_mse"])
+        assay.session.journal.append(made)

@@ -13,8 +13,10 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["labels_to_halve"]
+__all__ = ["LABELS_TO_HALVE", "labels_to_halve"]
 
+LABELS_TO_HALVE = "labels_to_halve"
+"""Key of a surface's details, where the fits before it have shown how fast the error falls."""
 
 _FEWEST_ROUNDS = 3  # two lie on a line whatever they are, and so say nothing of their scatter
 _RECENT_SHARE = 0.65  # two thirds, and a little less, so that a round at the edge counts

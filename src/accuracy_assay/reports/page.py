@@ -29,7 +29,7 @@ from accuracy_assay.reports.report import (
 )
 from accuracy_assay.reports.services_board import services_section
 from accuracy_assay.reports.standalone import content_policy, page_templates, template_text
-from accuracy_assay.reports.verdict import outlook, verdict
+from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.runtime.version import __version__
 
@@ -90,7 +90,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
     template = page_templates().get_template("page.html")
     return template.render(
         report=report,
-        verdict=f"{verdict(report)} {outlook(report)}".strip(),
+        verdict=verdict(report),
         surface=surface,
         overall=report.overall,
         equal=report.equal,

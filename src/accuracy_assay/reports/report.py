@@ -19,6 +19,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.labels_to_halve import LABELS_TO_HALVE
 from accuracy_assay.reports.certificate import Certificate
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.reports.provenance import facts_of
@@ -111,8 +112,6 @@ class Report:
         Accuracy by who agrees with the service: ``stratum``, ``rows``, ``labels``, ``accuracy``.
     contested : polars.DataFrame, optional
         Rows without a label on which no two services agree: ``id`` and their predictions.
-    labels_to_halve : float, optional
-        How many more labels would halve the expected squared error, going by the fits so far.
     services : ServicesBoard, optional
         All services that the same labels score, side by side.
     certificate : Certificate, optional
@@ -131,7 +130,6 @@ class Report:
     judges: JudgeReport | None = None
     referees: pl.DataFrame | None = None
     contested: pl.DataFrame | None = None
-    labels_to_halve: float | None = None
     services: ServicesBoard | None = None
     certificate: Certificate | None = None
 
@@ -150,6 +148,15 @@ class Report:
     def overall(self) -> Estimate:
         """Accuracy over all rows as they are."""
         return self.surface.overall
+
+    @property
+    def labels_to_halve(self) -> float | None:
+        """How many more labels would halve the expected squared error, going by the fits so far.
+
+        None for a surface of a single fit.
+        """
+        found = self.surface.details.get(LABELS_TO_HALVE)
+        return float(found) if isinstance(found, int | float) else None
 
     @cached_property
     def other(self) -> Estimate | None:

@@ -20,7 +20,7 @@ from accuracy_assay.reports.report import Report
 from accuracy_assay.runtime.number_text import count_text
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["outlook", "share_text", "verdict"]
+__all__ = ["share_text", "verdict"]
 
 _NAMED = 2
 """Weak slices in a verdict: nobody repeats a third."""
@@ -31,33 +31,19 @@ _WIDEST = 0.1
 
 
 def verdict(report: Report) -> str:
-    """Return one sentence on the whole and one on where it fails.
+    """Return a sentence on the whole, one on where it fails, one on what more labels would do.
 
     The slices with the most wrong rows are named. Those that rest on their neighbours
-    (``is_thin``) are named only if there are no others.
+    (``is_thin``) are named only if there are no others. The last sentence is there once the fits
+    of a session have shown how fast the error falls.
 
     Examples
     --------
-    ``Right for 77% of these 24,000 rows. Fails most on rotation 50 (38%) and -50 (49%).``
+    ``Right for 77% of these 24,000 rows. Fails most on rotation 50 (38%) and -50 (49%). Labelling
+    about 200 more would cut the typical error of an arm from 6.3 to 4.5 points.``
     """
-    return f"{_whole(report.surface, report.overall)} {_weakest(report)}"
-
-
-def outlook(report: Report) -> str:
-    """Return in a sentence what more labels would do; empty where fits have not shown it.
-
-    Expected squared errors are times 100, so ten times the root is in points.
-    """
-    surface, more = report.surface, report.labels_to_halve
-    if more is None or surface.expected_macro_mse is None:
-        return ""
-    if more > surface.support.sum() - surface.n_labels:
-        return ""  # the pool has no such number of unlabelled rows
-    now = 10.0 * math.sqrt(surface.expected_macro_mse)
-    return (
-        f"About {count_text(_rounded(more))} more labels would bring the typical error of an "
-        f"arm from {now:.1f} to {now / math.sqrt(2.0):.1f} points."
-    )
+    sentences = (_whole(report.surface, report.overall), _weakest(report), _outlook(report))
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def share_text(share: float) -> str:
@@ -86,6 +72,23 @@ def _whole(surface: AccuracySurface, overall: Estimate) -> str:
     if _is_yes_or_no(surface):
         return f"Right for {figure} of {rows}."
     return f"Scores {figure} on average on {rows}."
+
+
+def _outlook(report: Report) -> str:
+    """Return what more labels would do; empty where fits have not shown it.
+
+    Expected squared errors are times 100, so ten times the root is in points.
+    """
+    surface, more = report.surface, report.labels_to_halve
+    if more is None or surface.expected_macro_mse is None:
+        return ""
+    if more > surface.support.sum() - surface.n_labels:
+        return ""  # the pool has no such number of unlabelled rows
+    now = 10.0 * math.sqrt(surface.expected_macro_mse)
+    return (
+        f"Labelling about {count_text(_rounded(more))} more would cut the typical error of an "
+        f"arm from {now:.1f} to {now / math.sqrt(2.0):.1f} points."
+    )
 
 
 def _is_yes_or_no(surface: AccuracySurface) -> bool:

@@ -76,6 +76,11 @@ class AccessBook:
         """Return whom a link is for, None where it is unknown, used or over."""
         return _found(list(self.links.items()), token, now)
 
+    def waiting(self, now: float) -> list[Access]:
+        """Return who has a link that was not used yet: of several of one person, the last."""
+        last = {access.annotator: access for access in self.links.values() if now < access.until}
+        return [last[name] for name in sorted(last)]
+
     def who(self, token: str, now: float) -> Access | None:
         """Return whose session or token it is, None where it is unknown, revoked or over."""
         return _found(list(self.passes.items()), token, now)

@@ -65,6 +65,11 @@ class Admission:
         with self.journal.reading() as ledger:
             return ledger.access.link(token, self.journal.clock())
 
+    def waiting(self) -> list[Access]:
+        """Return who has a link that was not used yet, in the order of their names."""
+        with self.journal.reading() as ledger:
+            return ledger.access.waiting(self.journal.clock())
+
     def sign_in(self, token: str, *, days: float = DAYS) -> str | None:
         """Exchange a link's token for a session's; None if it is used, expired or unknown."""
         with self.journal.reading() as ledger:

@@ -21,10 +21,11 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import AssayError
 from accuracy_assay.metrics.design_check import DesignCheck, design_check
 from accuracy_assay.metrics.known_to import known_to
+from accuracy_assay.metrics.labels_to_halve import LABELS_TO_HALVE, labels_to_halve
 from accuracy_assay.metrics.top_order import open_difference
 from accuracy_assay.numerics.intervals.coupled import normal_draws
 from accuracy_assay.protocols import Estimator, MeanScoreEstimator
-from accuracy_assay.registry import build_estimator
+from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.cache.entries import entry_at
 from accuracy_assay.session.cache.fits import keep_fit, recall_fit
@@ -316,6 +317,8 @@ class Fits:
             known = shown.overall
             overall = (known.mean, known.lower, known.upper)
             found["design_check"] = {"mean": check.mean, **asdict(check)}
+        more = self._labels_to_halve(solved.service.name, len(seen.labels), surface)
+        found |= {} if more is None else {LABELS_TO_HALVE: more}
         shown = shown.with_details(**found)
         made = Fitted(
             solved.service.name,
@@ -330,6 +333,17 @@ class Fits:
         self._note_half_width(made)
         labelled, entry = frozenset(seen.labels), self._entry(seen)
         return Fit(surface, shown, seen.problem, solved, labelled, made, entry, joint)
+
+    def _labels_to_halve(self, name: str, n_labels: int, surface: AccuracySurface) -> float | None:
+        """Return how many more labels would halve the expected error, by the fits up to this."""
+        if surface.expected_macro_mse is None:
+            return None
+        with self.journal.reading() as ledger:
+            before = ledger.expectations.get(name, {})
+            known = {n: error for n, error in sorted(before.items()) if n < n_labels}
+        known[n_labels] = surface.expected_macro_mse
+        is_random = build_strategy(self.settings.strategy).is_random
+        return labels_to_halve(list(known), list(known.values()), is_random=is_random)
 
     def _half_width(
         self, name: str, shown: AccuracySurface, joint: JointSurfaces | None

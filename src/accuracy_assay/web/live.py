@@ -68,6 +68,10 @@ class LiveUpdates:
         latest = self._fitter.surface(service)
         return self._assay.surface(service) if latest is None else latest
 
+    def latest(self, service: str) -> AccuracySurface | None:
+        """Return the latest surface of a service at once; None before the first."""
+        return self._fitter.surface(service)
+
     def past(self, service: str, until: float) -> AccuracySurface:
         """Return the surface of a service as it was at a time; slow."""
         return self._fitter.past(service, until)

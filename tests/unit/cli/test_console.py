@@ -50,6 +50,19 @@ def test_progress_ends_where_the_steps_end(capsys: pytest.CaptureFixture[str]) -
     assert "done" in captured.err
 
 
+def test_the_numbers_of_progress_are_whole_in_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with steps("labels") as advance:
+        advance(600, 1_800, "macro MSE 1.56  anova-gp+signals/variance-reduction")
+    (line,) = (text for text in capsys.readouterr().err.splitlines() if "600" in text)
+    assert len(line) <= 80
+    assert "600/1800" in line
+    assert "0:00:00" in line
+    assert "macro MSE 1.56  anova" in line
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -60,8 +73,9 @@ def test_progress_ends_where_the_steps_end(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_every_text_is_shown_as_it_is_wherever_it_stands(
-    capsys: pytest.CaptureFixture[str], text: str, shown: str
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, shown: str
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     table = Table(title=text, caption=text)
     table.add_column(text)
     table.add_row(text)

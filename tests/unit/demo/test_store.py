@@ -25,7 +25,9 @@ def task() -> Task:
 def history() -> History:
     picks = pl.DataFrame({"row": PICKS})
     seed_rows = np.arange(100, 300)
-    return History(pl.DataFrame(), None, picks, seed_rows)  # type: ignore[arg-type]
+    rounds = {"labels": [200, 202, 204], "expected_macro_mse": [2.0, 1.9, 1.8]}
+    metrics = pl.DataFrame({**rounds, "seconds": [1.0, 1.0, 1.0]})
+    return History(metrics, None, picks, seed_rows)  # type: ignore[arg-type]
 
 
 def test_it_holds_the_labels_so_far_and_shows_images(
@@ -39,6 +41,9 @@ def test_it_holds_the_labels_so_far_and_shows_images(
         assert labels["label"].to_list() == list(map(str, task.rows["digit"][PICKS]))
         assert assay.pool.select("digit", "label").null_count().row(0) == (1_000, 1_000)
         assert all(image.startswith(b"\x89PNG") for image in assay.pool["image"][:5])
+        (reader,) = assay.status().services
+        assert (reader.fitted_labels, reader.expected_macro_mse) == (204, 1.8)
+        assert reader.labels_to_halve is not None
         shown = assay.session.show([task.rows["id"][0]])
         assert "digit" not in shown["arm"].item()
 

@@ -15,7 +15,7 @@ from accuracy_assay.reports.page import render_page
 from accuracy_assay.reports.plain_text import plain_text
 from accuracy_assay.reports.report import Report
 from accuracy_assay.reports.terminal import summary
-from accuracy_assay.reports.verdict import outlook, share_text, verdict
+from accuracy_assay.reports.verdict import share_text, verdict
 
 
 def weak(where: dict, mean: float, rows: float = 1_000.0, labels: float = 50.0) -> WeakSlice:
@@ -123,15 +123,24 @@ def test_print_the_terminal_the_page_and_the_card_say_the_same(bare: Report) -> 
     assert markdown_text(said) in render_card(bare)
 
 
-def test_the_outlook_is_the_typical_error_before_and_after_the_labels_that_halve_its_square(
+def test_it_says_the_typical_error_before_and_after_the_labels_that_halve_its_square(
     bare: Report,
 ) -> None:
-    surface = replace(bare.surface, details={**bare.surface.details, "expected_macro_mse": 0.36})
-    report = replace(bare, surface=surface, labels_to_halve=23.4)
-    left = surface.support.sum() - surface.n_labels
+    def having(more: float) -> Report:
+        known = {"expected_macro_mse": 0.36, "labels_to_halve": more}
+        return replace(bare, surface=bare.surface.with_details(**known))
+
+    left = bare.surface.support.sum() - bare.surface.n_labels
     assert left > 23.4
-    assert outlook(report) == (
-        "About 23 more labels would bring the typical error of an arm from 6.0 to 4.2 points."
+    said = verdict(having(23.4))
+    assert said == (
+        f"{verdict(bare)} Labelling about 23 more would cut the typical error of an arm from 6.0 "
+        "to 4.2 points."
     )
-    assert outlook(replace(report, labels_to_halve=left + 1.0)) == ""
-    assert outlook(bare) == ""
+    assert verdict(having(left + 1.0)) == verdict(bare)
+    report = having(23.4)
+    assert str(report.surface).startswith(said)
+    assert said in " ".join(plain_text(summary(report)).split())
+    assert said in unescape(render_page(report))
+    assert markdown_text(said) in render_card(report)
+    assert said in unescape(report.surface._repr_html_())

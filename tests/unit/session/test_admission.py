@@ -19,6 +19,19 @@ def test_a_link_lets_one_in_once_and_the_session_counts_everywhere(every_bench) 
     assert assay.admission.who(session) is None
 
 
+def test_a_link_waits_until_it_is_used_over_or_revoked(bench) -> None:
+    assay = bench.create()
+    links = {name: assay.admission.invite(name, "reader") for name in ("bob", "ann", "cem")}
+    assay.admission.invite("ann", days=1.0)
+    assay.admission.invite("robot", is_link=False)
+    waiting = [(each.annotator, each.role) for each in assay.admission.waiting()]
+    assert waiting == [("ann", "annotator"), ("bob", "reader"), ("cem", "reader")]
+    assay.admission.sign_in(links["bob"])
+    assay.admission.revoke("cem")
+    bench.clock.now += 2 * 86_400.0
+    assert [each.annotator for each in assay.admission.waiting()] == ["ann"]
+
+
 def test_a_glance_knows_what_this_process_has_read(bench) -> None:
     assay, other = bench.create(), bench.open()
     token = other.admission.invite("robot", is_link=False)

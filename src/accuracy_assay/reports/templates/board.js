@@ -84,7 +84,7 @@
     const td = cell("td", `${percent(row.accuracy)}${row.rank === 1 && row.is_sure ? "*" : ""}`);
     td.className = [isDeep && "deep", isBright && "bright", row.rank === 1 && "best"].filter(Boolean).join(" ");
     td.style.background = css;
-    td.dataset.tip = `${name}, ${value}\n${percent(row.accuracy, 1)}% (${percent(row.lower, 1)} to ${percent(row.upper, 1)})\nrank ${row.rank}${row.rank > 1 ? `, ${points(row.behind)} points behind` : row.is_sure ? ", surely the best" : ", not surely the best"}`;
+    td.dataset.tip = `${name}, ${value}\n${percent(row.accuracy, 1)}% (${percent(row.lower, 1)} to ${percent(row.upper, 1)})\nrank ${row.rank}${row.rank > 1 ? `, ${points(row.behind)} points behind` : row.is_sure ? ", clearly the best" : ", not clearly the best"}`;
     return td;
   }
 

@@ -13,11 +13,10 @@
   const LONG = 40; // characters; above this, each choice gets a line of its own
   const TOOLS = "bpsu"; // back, play, skip, undo
   const LETTERS = [..."acdefghijklmnoqrtvwxyz"]; // those that are not tools
-  let keys = keysOf(choices);
+  let keys = [];
   // Where a tool's letter is typed, or is an answer, all tools need Alt.
   const isTyped = kind === "text" || kind === "number";
-  const isLettered = keys.some((key) => key && TOOLS.includes(key));
-  const isAlt = isTyped || isLettered;
+  let isAlt = isTyped;
 
   const coming = []; // items held and not answered, the shown one first
   const before = []; // items answered here, with their answers
@@ -45,9 +44,18 @@
   // An item may bring its own choices, such as the options of a question.
   function choose(item) {
     choices = item.choices ?? common;
-    keys = item.choices ? [..."123456789"].slice(0, choices.length) : keysOf(choices);
+    keys = keysOf(choices);
+    isAlt = isTyped || keys.some((key) => key && TOOLS.includes(key));
+    drawTools();
     byId("choices").classList.toggle("long", choices.some((c) => c.length > LONG));
     byId("choices").classList.toggle("short", choices.length > 0 && choices.every((c) => c.length <= 3));
+  }
+
+  function drawTools() {
+    for (const [id, key] of [["back", "b"], ["skip", "s"], ["undo", "u"]]) {
+      byId(id).querySelector("kbd").textContent = isAlt ? `Alt ${key}` : key;
+      byId(id).setAttribute("aria-keyshortcuts", isAlt ? `Alt+${key}` : key);
+    }
   }
 
   // Fetching.
@@ -60,6 +68,7 @@
       coming.push(...items.filter((i) => !known.has(i.id)));
       if (ended !== null) giveBack(); // the annotator stopped meanwhile
       else if (!items.length) ended = end;
+      if (items.length) follow(); // what is held counts against the budget
       preload();
       say("");
     } catch (error) {
@@ -338,10 +347,6 @@
 
   // Keys. While someone types text, Enter saves and tools need Alt.
   const acts = { s: skip, u: undo, b: back, p: play };
-  for (const [id, key] of [["back", "b"], ["skip", "s"], ["undo", "u"]]) {
-    byId(id).querySelector("kbd").textContent = isAlt ? `Alt ${key}` : key;
-    byId(id).setAttribute("aria-keyshortcuts", isAlt ? `Alt+${key}` : key);
-  }
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.isComposing) return;
@@ -357,7 +362,7 @@
     }
     const k = keys.indexOf(keyOf(event));
     if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) give(choices[k]); return; }
-    const act = isLettered ? null : acts[keyOf(event)];
+    const act = isAlt ? null : acts[keyOf(event)];
     if (act && !event.repeat) { event.preventDefault(); act(); }
     if (event.key === "Enter" && !byId("save").hidden && shown && !event.target.closest("button, a, summary")) { event.preventDefault(); submit(); return; }
     if (event.key === "Enter" && past >= 0 && !event.target.closest("button, a")) { event.preventDefault(); past = past + 1 < before.length ? past + 1 : -1; next(); }
@@ -405,6 +410,7 @@
     if (instructions && before.length) instructions.open = false; // who has answered has read them
     Web.watch(follow);
     preload();
+    drawTools();
     next();
   })();
 })();

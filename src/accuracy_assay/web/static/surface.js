@@ -2,7 +2,7 @@
 // The surface page: fetches the view that the URL names, draws it, and keeps it up to date.
 (() => {
   const { byId, count, element, percent } = Drawing;
-  const { VIEWS, address, query, read, valuesOf, withValue } = SurfaceState;
+  const { VIEWS, address, isNarrow, next, query, read, valuesOf, withValue } = SurfaceState;
   const { select } = SurfaceParts;
   const AGAIN_MS = 1500; // pause before asking again for an answer that is being renewed
   const TYPING_MS = 300; // pause in typing before a search
@@ -14,7 +14,7 @@
 
   const page = {
     change(changes, isNewView = false) {
-      state = { ...state, ...changes };
+      state = next(state, changes);
       history[isNewView ? "pushState" : "replaceState"](null, "", address(state));
       show(isNewView);
     },
@@ -25,12 +25,12 @@
     },
     // What the URL should say from now on, where the page shows it already.
     note(changes) {
-      state = { ...state, ...changes };
+      state = next(state, changes);
       history.replaceState(null, "", address(state));
       byId("link").href = address(state);
     },
     link(changes, text) {
-      const to = { ...state, ...changes };
+      const to = next(state, changes);
       const made = element("a", { href: address(to), textContent: text });
       made.onclick = (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -95,7 +95,7 @@
     byId("view-note").textContent = SurfaceViews.NOTES[state.view];
     if (state.service) byId("service").value = state.service;
     const views = Object.entries(VIEWS).filter(([view]) => (view !== "compare" || byId("service").options.length > 1) && (view !== "judge" || byId("views").dataset.judges));
-    byId("views").replaceChildren(...views.map(([view, { title: text }]) => {
+    byId("views").replaceChildren(...views.map(([view, { title, tab: text = title }]) => {
       const made = page.link({ view, own: {}, open: [], item: "" }, text);
       made.dataset.key = `view ${view}`;
       if (view === state.view) made.setAttribute("aria-current", "page");
@@ -122,7 +122,7 @@
     const parts = [];
     if (has.includes("search")) parts.push(searchBox());
     if (isFiltered) {
-      const isMany = attributes.length > MANY;
+      const isMany = attributes.length > (isNarrow() ? 1 : MANY);
       const isSet = (a) => valuesOf(state, a.name, names).length > 0;
       attributes.filter((a) => !isMany || isSet(a) || a.name === adding).forEach((a) => {
         const values = valuesOf(state, a.name, names);
@@ -257,8 +257,8 @@
     const tiles = [
       tile("Overall accuracy", overall ? [percent(overall.mean, 1), element("small", { textContent: "%" })] : ["\u2013"], overall ? `${about.about}; ${percent(about.level)}% interval ${percent(overall.lower, 1)}% to ${percent(overall.upper, 1)}%${about.other ? `; ${about.other_about} ${percent(about.other.mean, 1)}%, ${percent(about.other.lower, 1)}% to ${percent(about.other.upper, 1)}%` : ""}` : "no surface yet"),
       tile("Labels", [count(about.told)], rest(about)),
-      tile("Arms in the pool", [count(about.arms)], `${count(about.estimated)} estimated, ${count(about.vague)} rest mostly on arms like them`),
-      tile("Clearly weak arms", [count(about.weak)], `whole interval below the overall accuracy; ${count(about.strong)} clearly above`, "bad"),
+      tile("Arms in the pool", [overall ? count(about.arms) : "\u2013"], overall ? `${count(about.estimated)} estimated, ${count(about.vague)} rest mostly on arms like them` : ""),
+      tile("Clearly weak arms", [overall ? count(about.weak) : "\u2013"], overall ? `whole interval below the overall accuracy; ${count(about.strong)} clearly above` : "", about.weak ? "bad" : ""),
     ];
     byId("tiles").replaceChildren(...tiles);
   }
@@ -279,7 +279,7 @@
     const seed = about.seed_labels ? `plus a seed set of ${count(about.seed_labels)}; ` : "";
     const late = about.told + about.seed_labels - Math.round(about.labels);
     if (about.labels && late > 0) return `${seed}${count(late)} of them are being fitted`;
-    return `${seed}${Web.spending(about.spent, about.budget)}; chosen ${about.choosing}`;
+    return `${seed}${Web.spending(about.spent, about.budget)}`;
   }
 
   function tile(title, value, note, className = "") {

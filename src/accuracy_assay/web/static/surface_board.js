@@ -2,7 +2,7 @@
 // Many services side by side: a board to sort and to search, and a table of all by the values of an attribute.
 const SurfaceBoard = (() => {
   const { colour, count, element, percent } = Drawing;
-  const { axis, bar, chance, scroller, select, table } = SurfaceParts;
+  const { axis, bar, chance, scroller, select, table, working } = SurfaceParts;
   // What the reader chose; it stays when labels come in.
   const kept = { search: "", sort: "rank", order: "ascending", value: "" };
   const matches = (name) => name.toLowerCase().includes(kept.search.trim().toLowerCase());
@@ -90,7 +90,7 @@ const SurfaceBoard = (() => {
     const td = element("td", { textContent: `${percent(place.mean)}${place.rank === 1 && place.is_sure ? "*" : ""}` });
     td.className = [isDeep && "deep", isBright && "bright", place.rank === 1 && "best"].filter(Boolean).join(" ");
     td.style.background = css;
-    td.dataset.tip = `${place.service}, ${place.value}\n${percent(place.mean, 1)}% (${percent(place.lower, 1)} to ${percent(place.upper, 1)})\nrank ${place.rank}${place.rank > 1 ? `, ${(100 * place.behind).toFixed(1)} points behind` : place.is_sure ? ", surely the best" : ", not surely the best"}`;
+    td.dataset.tip = `${place.service}, ${place.value}\n${percent(place.mean, 1)}% (${percent(place.lower, 1)} to ${percent(place.upper, 1)})\nrank ${place.rank}${place.rank > 1 ? `, ${(100 * place.behind).toFixed(1)} points behind` : place.is_sure ? ", clearly the best" : ", not clearly the best"}`;
     return td;
   }
 
@@ -119,7 +119,7 @@ const SurfaceBoard = (() => {
       element("div", { className: "card board" },
         ...(many ? [element("div", { className: "controls" }, searchBox(page), element("span", { className: "note", textContent: `${count(shown.length)} of ${count(found.places.length)} services` }))] : []),
         scroller("Table of services", made),
-        element("p", { className: "note", textContent: `Two services are tied if neither is the better one with a probability of ${percent(level)}%. ${settled(found)}${found.is_behind ? " An update is being made." : ""}` })),
+        element("p", { className: "note", textContent: `Two services are tied if neither is the better one with a probability of ${percent(level)}%. ${settled(found)}${working(found, "An update is")}` })),
       ...(found.value_places.length ? [byValue(found, page, state)] : []),
     ];
   }
@@ -132,7 +132,8 @@ const SurfaceBoard = (() => {
       { title: "Labels", className: "num", cell: (p) => count(p.labels) },
     ];
     return [element("div", { className: "card board first-look" },
-      element("p", { className: "facts-line", textContent: found.remarks.join(" ") }),
+      element("p", { className: "facts-line" }, element("b", { textContent: "Stage 1 of 2. " }), "The plain share of the labels that each service got right. It is no estimate: labels are not spread over the pool as its rows are."),
+      element("p", { className: "facts-line", role: "status" }, element("b", { textContent: "Stage 2. " }), working(found, `Estimates of all ${count(found.first_look.length)} services with their intervals are`)),
       scroller("Table of services", table("plain", columns, found.first_look, { caption: "Labels that each service got right" })))];
   }
 

@@ -5,7 +5,9 @@ const SurfaceExamples = (() => {
   const { count, element, percent } = Drawing;
   const { chance } = SurfaceParts;
   const MOST = 200; // examples that one can step through; the table of instances has the others
+  const FEW = 8; // arms of a part to choose from
   let known = { key: "", found: null };
+  let arms = { key: "", found: null };
 
   const wordsOf = (about, where) => where.map((text) => {
     const name = about.attributes.map((a) => a.name).filter((n) => text.startsWith(`${n}:`)).sort((a, b) => b.length - a.length)[0];
@@ -31,7 +33,8 @@ const SurfaceExamples = (() => {
 
   // The panel; it fills itself once the examples have come.
   function panel(about, state, page) {
-    const where = [...state.open, ...state.where.filter((text) => !state.open.includes(text))];
+    const part = [...new Set([...state.open, ...state.where])];
+    const where = [...new Set([...part, ...state.within])];
     const holder = element("div", { className: "examples", tabIndex: 0 });
     holder.dataset.key = "examples";
     holder.setAttribute("role", "group");
@@ -43,14 +46,48 @@ const SurfaceExamples = (() => {
     const key = asked.toString();
     if (known.key === key) fill(holder, known.found, where, state, page);
     else holder.append(element("p", { className: "quiet", textContent: "loading\u2026" }));
+    const chips = element("div", { className: "chips", role: "group", ariaLabel: "Arms with the most errors" });
+    offerArms(chips, part, about, state, page);
     if (known.key !== key || known.found.about.version !== about.version) {
       Web.call(`/api/surface/instances?${key}`).then((found) => {
         known = { key, found };
         fill(holder, found, where, state, page);
       }).catch((error) => holder.replaceChildren(element("p", { className: "bad", textContent: error.message })));
     }
+    const outer = element("div", { className: "opened-part" }, chips, holder);
     if (state.wantsFocus) { state.wantsFocus = false; page.whenDrawn(() => { holder.focus({ preventScroll: true }); holder.scrollIntoView({ block: "nearest" }); }); }
-    return holder;
+    return outer;
+  }
+
+  // The arms of a part, those with the most errors first: choosing one keeps to its examples, and
+  // marks its box in the heat map.
+  function offerArms(chips, part, about, state, page) {
+    const asked = new URLSearchParams({ limit: FEW, sort: "errors", order: "descending" });
+    if (state.service) asked.set("service", state.service);
+    part.forEach((text) => asked.append("where", text));
+    const key = asked.toString();
+    const isMany = about.attributes.length > 4;
+    const title = () => element("p", { className: "note", textContent: `Its arms with the most errors${isMany ? ", by what differs from the typical" : ""}; choose one to see its examples alone:` });
+    const draw = (found) => chips.replaceChildren(...(found.found > 1 ? [title(), ...found.arms.map((arm) => chip(arm, part, found.about, state, page))] : []));
+    if (arms.key === key) draw(arms.found);
+    if (arms.key === key && arms.found.about.version === about.version) return;
+    Web.call(`/api/surface/arms?${key}`).then((found) => {
+      arms = { key, found };
+      draw(found);
+    }).catch(() => chips.replaceChildren()); // the panel below says what is wrong
+  }
+
+  function chip(arm, part, about, state, page) {
+    const own = about.attributes.map((a, i) => `${a.name}:${arm.values[i]}`);
+    const told = about.attributes.map((a, i) => [a, i]).filter(([, i]) => !part.includes(own[i]) && (about.attributes.length <= 4 || arm.values[i] !== about.typical[i]));
+    const is = state.within.length > 0 && state.within.every((text) => own.includes(text));
+    const words = told.map(([a, i]) => `${a.name} ${arm.values[i]}`).join(", ") || "the typical arm";
+    const made = element("button", { type: "button", className: "chip" }, `${words} `, element("b", { textContent: `${percent(arm.mean)}%` }));
+    made.setAttribute("aria-pressed", String(is));
+    made.dataset.key = `chip ${arm.arm}`;
+    made.dataset.tip = `${about.attributes.map((a, i) => `${a.name} ${arm.values[i]}`).join(", ")}\n${Drawing.describe(arm)}`;
+    made.onclick = () => { page.note({ within: is ? [] : own, item: "" }); page.again(); };
+    return made;
   }
 
   function fill(holder, found, where, state, page) {
@@ -103,9 +140,9 @@ const SurfaceExamples = (() => {
   function heatLink(about, state, page) {
     const names = about.attributes.map((a) => a.name);
     const used = names.filter((name) => SurfaceState.valuesOf({ where: state.open }, name, names).length);
-    if (state.view === "heat" || names.length < 2 || !used.length || used.length > 2) return [];
-    const own = { rows: used[0], ...(used[1] ? { columns: used[1] } : {}) };
-    return [page.link({ view: "heat", own, open: used.length === 2 ? state.open : [], item: "" }, "In the heat map")];
+    if (state.view === "heat" || names.length < 2 || !used.length) return [];
+    const own = used.length > 2 ? {} : { rows: used[0], ...(used[1] ? { columns: used[1] } : {}) };
+    return [page.link({ view: "heat", own, open: state.open, within: state.within }, "In the heat map")];
   }
 
   // What an interval rests on: its own labels, and what is known of the rows without a label.

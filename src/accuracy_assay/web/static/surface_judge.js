@@ -2,11 +2,11 @@
 // Where a judge may decide in place of people: a form for what is certified, then slice by slice.
 const SurfaceJudge = (() => {
   const { count, element, intervalBar, percent } = Drawing;
-  const { axis, points, remarks, scroller, select, table } = SurfaceParts;
+  const { axis, points, remarks, scroller, select, table, working } = SurfaceParts;
   const KINDS = { "may decide": "good", "may not": "bad" };
 
   function draw(found, state, page) {
-    if (!found.slices.length) return [...(found.judges.length ? [form(found, state, page)] : []), ...remarks(found.remarks)];
+    if (!found.slices.length) return [...(found.judges.length ? [form(found, state, page)] : []), ...remarks([working(found, "Where the judge may decide is"), ...found.remarks].filter(Boolean))];
     return [
       element("p", { className: `card facts-line${found.slices[0].verdict === "may not" ? " bad" : ""}`, id: "judge-says", textContent: found.verdict }),
       form(found, state, page),

@@ -113,9 +113,14 @@ const SurfaceParts = (() => {
     return made;
   }
 
+  // What is being computed, and for how long; empty where nothing is.
+  function working(found, what) {
+    return found.is_behind ? `${what} being computed; ${found.seconds < 1 ? "just begun" : `${count(Math.round(found.seconds))} s so far`}.` : "";
+  }
+
   function remarks(texts) {
     return texts.map((text) => element("p", { className: "note", textContent: text }));
   }
 
-  return { VAGUE, axis, bar, breakable, chance, differenceBar, estimate, points, reachOf, remarks, scroller, select, table };
+  return { VAGUE, axis, bar, breakable, chance, differenceBar, estimate, points, reachOf, remarks, scroller, select, table, working };
 })();

@@ -12,14 +12,17 @@ const SurfaceState = (() => {
     progress: { title: "Progress", has: ["half_width", "of"] },
     then: { title: "Then and now", has: ["then", "now"] },
     time: { title: "Over time", has: ["time", "baseline"], isFiltered: true },
-    judge: { title: "Judge or people", has: ["judge", "tolerance", "statement"] },
-    compare: { title: "Services side by side", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
+    judge: { title: "Judge or people", tab: "Judge", has: ["judge", "tolerance", "statement"] },
+    compare: { title: "Services side by side", tab: "Services", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
+
+  const isNarrow = () => innerWidth <= 720;
+  const FEW = "15"; // rows of a long list on a phone, where each takes several lines
 
   function read() {
     const given = new URLSearchParams(location.search);
     const view = given.get("view") in VIEWS ? given.get("view") : "slices";
-    const state = { view, service: given.get("service") ?? "", mix: given.get("mix") ?? "", where: given.getAll("where"), weight: given.getAll("weight"), open: given.getAll("open"), item: given.get("item") ?? "", own: {} };
+    const state = { view, service: given.get("service") ?? "", mix: given.get("mix") ?? "", where: given.getAll("where"), weight: given.getAll("weight"), open: given.getAll("open"), within: given.getAll("within"), item: given.get("item") ?? "", own: {} };
     for (const name of VIEWS[view].has) if (given.has(name)) state.own[name] = given.get(name);
     return state;
   }
@@ -33,6 +36,7 @@ const SurfaceState = (() => {
     if (isMixed && state.mix) asked.set("mix", state.mix);
     if (isMixed && state.mix === "own") state.weight.forEach((text) => asked.append("weight", text));
     for (const name of has) if (state.own[name]) asked.set(name, state.own[name]);
+    if (["arms", "instances", "compare"].includes(state.view) && isNarrow() && !asked.has("limit")) asked.set("limit", FEW);
     return asked;
   }
 
@@ -44,10 +48,14 @@ const SurfaceState = (() => {
     if (state.mix) shown.set("mix", state.mix);
     state.weight.forEach((text) => shown.append("weight", text));
     state.open.forEach((text) => shown.append("open", text));
+    state.within.forEach((text) => shown.append("within", text));
     if (state.item) shown.set("item", state.item);
     for (const name of VIEWS[state.view].has) if (state.own[name]) shown.set(name, state.own[name]);
     return `${location.pathname}?${shown}`;
   }
+
+  // Whoever opens another part leaves the arm of the last one.
+  const next = (state, changes) => ({ ...state, ...("open" in changes ? { within: [] } : {}), ...changes });
 
   // Conditions are attribute:value. Names may contain colons, so the longest that fits counts.
   function valuesOf(state, name, names) {
@@ -60,5 +68,5 @@ const SurfaceState = (() => {
     return value === null ? kept : [...kept, `${name}:${value}`];
   }
 
-  return { VIEWS, address, query, read, valuesOf, withValue };
+  return { VIEWS, address, isNarrow, next, query, read, valuesOf, withValue };
 })();

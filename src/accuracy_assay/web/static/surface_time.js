@@ -2,19 +2,18 @@
 // Accuracy over time: a curve per slice with its band, the end of the baseline, alarms and gains as marks.
 const SurfaceTime = (() => {
   const { count, element, frame, percent, shape } = Drawing;
-  const { remarks, scroller, table } = SurfaceParts;
+  const { remarks, scroller, table, working } = SurfaceParts;
 
   function draw(found, state, page) {
     const about = found.about;
-    if (!found.curves.length) return remarks(found.remarks);
+    if (!found.curves.length) return remarks([working(found, "Accuracy over time is"), ...found.remarks].filter(Boolean));
     const cards = found.curves.map((curve, number) => {
       const chart = element("div", { className: "chart" });
       page.whenDrawn(() => drawCurve(chart, found, curve, number));
       return element("div", { className: "card time-curve" }, element("h3", { textContent: curve.name }), chart);
     });
-    const behind = found.is_behind ? " An update is being made." : "";
     return [
-      element("p", { className: `card facts-line${found.alarms.some((a) => !a.is_gain) ? " bad" : ""}`, id: "time-says", textContent: `${found.says}${behind}` }),
+      element("p", { className: `card facts-line${found.alarms.some((a) => !a.is_gain) ? " bad" : ""}`, id: "time-says", textContent: `${found.says} ${working(found, "An update is")}` }),
       form(state, page),
       ...cards,
       ...(found.alarms.length ? [alarms(found, about)] : []),

@@ -3,9 +3,10 @@
 const SurfaceViews = (() => {
   const { byId, count, describe, element, frame, heatBox, legendBackground, percent, range, shape } = Drawing;
   const { isOpen, opener, panel, toggle, votes } = SurfaceExamples;
-  const { VAGUE, axis, bar, breakable, chance, differenceBar, estimate, points, reachOf, remarks, scroller, select, table } = SurfaceParts;
+  const { VAGUE, axis, bar, breakable, chance, differenceBar, estimate, points, reachOf, remarks, scroller, select, table, working } = SurfaceParts;
   const nameOf = (about, values) => about.attributes.map((a, i) => `${a.name} ${values[i]}`).join(", ");
   const conditions = (about, values) => about.attributes.map((a, i) => `${a.name}:${values[i]}`);
+  const LONG = 60; // characters; columns of longer texts get room for a line of that many
   const FEW = 12; // weak slices that are listed at first
   const MANY = 4; // attributes; with more, an arm is named by what differs from the typical
 
@@ -13,7 +14,7 @@ const SurfaceViews = (() => {
   function armWords(about, values) {
     const parts = about.attributes.map((a, i) => [a.name, values[i], values[i] !== about.typical[i]]);
     const told = parts.length > MANY ? parts.filter(([, , isOther]) => isOther) : parts;
-    if (!told.length) return [element("span", { textContent: "typical in everything" })];
+    if (!told.length) return [element("span", { textContent: "the typical arm" })];
     return told.flatMap(([name, value]) => [element("span", {}, element("small", { textContent: name }), ` ${value}`), " "]);
   }
 
@@ -34,14 +35,14 @@ const SurfaceViews = (() => {
     heat: "Orange is below the average of the selection, blue above. Colour fades where the interval is wide, so only well-supported numbers stand out. The line under a number is its interval on a scale from 0 to 100%. Arrow keys move between boxes; select one to see examples of it.",
     marginals: "Accuracy among the rows that share a value. The thin line is the average of the selection. Select a value to filter by it.",
     attributes: "How much of the differences in accuracy between arms each attribute explains. Two attributes that go together may explain the same part; what is left beyond all others tells them apart.",
-    worst: "The most surely bad arms come first; a small one must be far worse than a large one, since a few rows are all wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
+    worst: "Arms that are clearly bad come first; a small one must be far worse than a large one, since a few rows may all be wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select an arm to see examples of it.",
     instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
     progress: "How closely accuracy is known, in points, against labels. Overall and worst slice are half of an interval; the worst slice is the value of an attribute that is known least. For a typical arm it is the error that the fit expects of itself. The forecast extends its fall so far.",
     then: "The surface by what was known at a moment, fitted from scratch, beside what it is. Grey is then, blue is now.",
     time: "The share of labels that are right, stretch by stretch, with the interval of each alone: of many stretches one in ten misses. Alarms are what proves a loss: if nothing lost more than two points, at most 5% of watches ever raise one, however often you look. Only labels that were drawn at random count.",
     judge: "Where the judge may decide in place of people. Everything is certified first; a slice that clearly differs withdraws the right to decide there. Of a figure, dot and bar are what people say and the mark is what the judge says; of decisions, they are the share that differs and the mark is the tolerance.",
-    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is surely better; orange: surely worse; grey: unclear.",
+    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is clearly better; orange: clearly worse; grey: unclear.",
   };
 
   function heat(found, state, page) {
@@ -73,6 +74,7 @@ const SurfaceViews = (() => {
         box.tabIndex = -1;
         const where = [`${rows.name}:${rows.values[r]}`, `${columns.name}:${columns.values[c]}`];
         box.setAttribute("aria-expanded", String(isOpen(state, where)));
+        if (isWithin(state, { [rows.name]: rows.values[r], [columns.name]: columns.values[c] }, about)) box.classList.add("marked");
         box.onclick = () => toggle(state, page, where);
         holder.append(box);
       });
@@ -88,6 +90,14 @@ const SurfaceViews = (() => {
         ...(state.open.length ? [element("h3", { textContent: `Examples of ${SurfaceExamples.wordsOf(about, state.open)}` }), panel(about, state, page)] : [])),
       ...remarks(found.remarks),
     ];
+  }
+
+  // Whether a box has rows of the part that is open, or of the arm that was chosen in it.
+  function isWithin(state, values, about) {
+    const chosen = [...new Set([...state.open, ...state.within])];
+    const names = about.attributes.map((a) => a.name);
+    const asked = Object.entries(values).map(([name, value]) => [value, SurfaceState.valuesOf({ where: chosen }, name, names)]);
+    return asked.some(([, kept]) => kept.length) && asked.every(([value, kept]) => !kept.length || kept.includes(value));
   }
 
   // The tab key reaches one box; arrow keys move to its neighbours.
@@ -218,7 +228,7 @@ const SurfaceViews = (() => {
     const change = (key) => (value) => page.change({ own: { ...state.own, [key]: value } });
     return [element("div", { className: "card" },
       element("div", { className: "controls" },
-        select("by", "Worst by", [["surely bad first", "upper"], ["mean: lowest first", "mean"]], found.by, change("by")),
+        select("by", "Worst by", [["clearly bad first", "upper"], ["lowest estimate first", "mean"]], found.by, change("by")),
         select("count", "Show", ["15", "30", "60"].map((n) => [n, n]), state.own.count || "15", change("count"))),
       table("worst", columns, found.arms, { caption: "Worst arms", below: below(about, state, page, (r) => conditions(about, r.values)) }),
       ...typicalNote(about))];
@@ -226,7 +236,7 @@ const SurfaceViews = (() => {
 
   function attributes(found) {
     const { about } = found;
-    if (!found.attributes.length) return remarks(found.remarks);
+    if (!found.attributes.length) return remarks([working(found, "What matters is"), ...found.remarks].filter(Boolean));
     const most = Math.max(0.1, ...found.attributes.map((r) => r.upper), ...found.pairs.map((r) => r.upper));
     const high = Math.min(1, Math.ceil(10 * most) / 10);
     const columns = (title) => [
@@ -304,14 +314,17 @@ const SurfaceViews = (() => {
     const which = (value) => page.change({ own: { ...state.own, which: value } });
     const isAll = state.own.services === "all";
     const change = (services) => page.change({ own: { ...state.own, services } });
+    const said = (service) => [{ title: service, cell: (i) => answer(i.answers[service]) }];
+    const isLong = (column, kind) => kind === "text" && found.instances.some((i) => (i.shown[column] ?? "").length > LONG);
     const isUnsure = found.instances.some((i) => i.chance < 0.995);
     const columns = [
       { title: "id", isHead: true, cell: (i) => i.id },
       ...(isUnsure ? [{ title: "chance", help: "probability that it is in these arms", className: "num", cell: (i) => chance(i.chance) }] : []),
-      ...Object.entries(found.shown).map(([column, kind]) => ({ title: column, className: kind === "text" ? "what" : "", cell: (i) => shown(i, column, kind, page) })),
+      ...(isAll ? [] : said(about.service)),
       { title: "label", cell: (i) => (i.label === null ? element("span", { className: "quiet", textContent: "none yet" }) : element("b", { textContent: i.label })) },
+      ...Object.entries(found.shown).map(([column, kind]) => ({ title: column, className: isLong(column, kind) ? "what" : "", cell: (i) => shown(i, column, kind, page) })),
       { title: "answered by", cell: (i) => element("span", { className: Object.keys(i.votes).length > 1 ? "bad" : i.label === null ? "quiet" : "", textContent: i.label === null ? "" : votes(i) }) },
-      ...about.services.filter((service) => isAll || service === about.service).map((service) => ({ title: service, cell: (i) => answer(i.answers[service]) })),
+      ...(isAll ? about.services.flatMap(said) : []),
     ];
     const known = found.average ? `Estimate ${percent(found.average.mean, 1)}% (${percent(found.average.lower, 1)}% to ${percent(found.average.upper, 1)}%), ${count(found.average.support)} pool rows. ` : "";
     if (state.own.id && found.instances.length) return [wholeInstance(found, state, page)];
@@ -395,7 +408,7 @@ const SurfaceViews = (() => {
 
   // The surface as it was, beside what it is; times are in UTC.
   function then(found, state, page) {
-    if (!found.then) return remarks(found.remarks);
+    if (!found.then) return remarks([working(found, "The surface of that moment is"), ...found.remarks].filter(Boolean));
     const { about } = found;
     const pick = (key, label, value) => {
       const input = element("input", { type: "datetime-local", value, min: found.first, max: "2100-01-01T00:00" });
@@ -484,8 +497,8 @@ const SurfaceViews = (() => {
     const plan = found.forecast;
     if (plan) {
       const now = plan.now === null ? "" : ` It is now known to within ${percent(plan.now, 1)} points.`;
-      form.append(element("p", { className: "answer", textContent: `${plan.said[0].toUpperCase()}${plan.said.slice(1)}.${now}${found.is_behind ? " A newer forecast is being made." : ""}` }));
-    }
+      form.append(element("p", { className: "answer", textContent: `${plan.said[0].toUpperCase()}${plan.said.slice(1)}.${now} ${working(found, "A newer forecast is")}` }));
+    } else if (found.is_behind) form.append(element("p", { className: "answer", role: "status", textContent: working(found, "The forecast is") }));
     return form;
   }
 
@@ -500,7 +513,7 @@ const SurfaceViews = (() => {
     const [one, two, how] = d.difference >= 0 ? [found.first, found.second, d.probability] : [found.second, found.first, 1 - d.probability];
     const sentence = element("p", { className: "facts-line" },
       element("b", { textContent: one }), ` is more accurate than ${two} with probability `, element("b", { textContent: chance(how) }),
-      `: by ${percent(Math.abs(d.difference), 1)} points (${percent(level)}% interval of ${found.first} minus ${found.second}: ${points(d.lower)} to ${points(d.upper)}). Based on ${count(found.labels)} labels${found.is_behind ? "; an update is being made" : ""}.`);
+      `: by ${percent(Math.abs(d.difference), 1)} points (${percent(level)}% interval of ${found.first} minus ${found.second}: ${points(d.lower)} to ${points(d.upper)}). Based on ${count(found.labels)} labels. Below, chance is the probability that ${found.first} is better.`);
     const services = about.services.map((s) => [s, s]);
     const pick = (key, other) => (value) => page.change({ own: { ...state.own, first: found.first, second: found.second, [key]: value, ...(found[other] === value ? { [other]: found[key] } : {}) } });
     return [
@@ -521,7 +534,7 @@ const SurfaceViews = (() => {
       const columns = [
         { title: name, isHead: true, cell: (v) => breakable(v.value) },
         { title: "", className: "wide", axis: () => axis(-reach, reach, (x) => points(x, 0)), cell: (v) => differenceBar(v, reach, level) },
-        { title: `${found.first} better`, className: "num", cell: (v) => chance(v.probability) },
+        { title: "chance", help: `probability that ${found.first} is better`, className: "num", cell: (v) => chance(v.probability) },
       ];
       const made = table("bias", columns, found.values.filter((v) => v.attribute === name), { caption: `Difference by ${name}` });
       made.querySelectorAll("thead th.wide").forEach((th) => th.replaceWith(element("td", { className: "wide" }, ...th.childNodes)));
@@ -539,7 +552,7 @@ const SurfaceViews = (() => {
       { title: "difference", sort: "difference", className: "wide", axis: () => axis(-reach, reach, (x) => points(x, 0)), cell: (r) => differenceBar(r, reach, about.level) },
       { title: found.first, className: "num", cell: (r) => percent(r.first) },
       { title: found.second, className: "num", cell: (r) => percent(r.second) },
-      { title: `${found.first} better`, sort: "probability", className: "num", cell: (r) => chance(r.probability) },
+      { title: "chance", help: `probability that ${found.first} is better`, sort: "probability", className: "num", cell: (r) => chance(r.probability) },
       { title: "labels", sort: "n", className: "num", cell: (r) => instancesLink(about, r, page) },
       { title: "pool rows", sort: "support", className: "num", cell: (r) => count(r.support) },
     ];

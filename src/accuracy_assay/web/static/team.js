@@ -28,6 +28,7 @@
     byId("members").replaceChildren(...team.members.map((m) => member(m, standing.annotator)));
     if (isSettled || !isBusy()) byId("disputes").replaceChildren(...team.disputes.map(dispute));
     if (isSettled) byId("disputes").querySelector("button")?.focus();
+    drawLinks(team.links);
     byId("disputes-note").textContent = team.n_disputes
       ? "Instances that annotators answered differently, and what each counts as until it is settled."
       : "None: wherever several annotators answered an instance, they agree or the dispute is settled.";
@@ -79,6 +80,39 @@
     );
   }
 
+  // Links by name that were shown here since the page was opened.
+  const shownLinks = new Map();
+
+  function drawLinks(waiting) {
+    byId("links").hidden = !waiting.length;
+    byId("links-list").replaceChildren(...waiting.map(({ annotator, role, until }) => {
+      const link = shownLinks.get(annotator);
+      const show = element("button", { type: "button", textContent: "Show again" });
+      show.setAttribute("aria-label", `Show the link of ${annotator} again`);
+      show.onclick = async () => { if (await invite({ annotator, role })) draw(); };
+      const end = new Date(1000 * until).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+      return element("li", {}, element("b", { textContent: annotator }), element("span", { className: "quiet", textContent: ` ${role}, until ${end} ` }),
+        ...(link ? [element("output", { className: "link-text", textContent: link }), " ", copier(() => link)] : [show]));
+    }));
+  }
+
+  async function invite(wanted) {
+    const made = await act("/api/team/invite", wanted);
+    if (made?.link) shownLinks.set(made.annotator, made.link);
+    return made;
+  }
+
+  function copier(text) {
+    const button = element("button", { type: "button", textContent: "Copy" });
+    button.onclick = async () => {
+      if (!navigator.clipboard) { getSelection().selectAllChildren(button.parentElement.querySelector("output")); return; } // plain http from another machine has no clipboard
+      await navigator.clipboard.writeText(text());
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    };
+    return button;
+  }
+
   function dispute({ item, answers, taken, why }) {
     const said = Object.entries(answers).map(([who, label]) => element("li", {}, `${who}: `, element("b", { textContent: label })));
     const given = [...new Set(Object.values(answers))];
@@ -102,19 +136,14 @@
   byId("invite").onsubmit = async (event) => {
     event.preventDefault();
     const kind = byId("invite-kind").value;
-    const made = await act("/api/team/invite", { annotator: byId("invite-name").value, role: byId("invite-role").value, kind });
+    const made = await invite({ annotator: byId("invite-name").value, role: byId("invite-role").value, kind });
     if (!made) return;
     byId("invited").hidden = false;
     byId("invited-link").textContent = made.link ?? made.token;
     byId("invite").reset();
     draw();
   };
-  byId("copy").onclick = async () => {
-    if (!navigator.clipboard) { getSelection().selectAllChildren(byId("invited-link")); return; } // plain http from another machine has no clipboard
-    await navigator.clipboard.writeText(byId("invited-link").textContent);
-    byId("copy").textContent = "Copied";
-    setTimeout(() => { byId("copy").textContent = "Copy"; }, 1500);
-  };
+  byId("copy").replaceWith(copier(() => byId("invited-link").textContent));
 
   Web.watch(() => draw());
   draw();

@@ -62,7 +62,7 @@ const Web = (() => {
   }
 
   // The budget counts what was asked for: a label that someone brought along is free.
-  const spending = (spent, budget) => `${Drawing.count(spent)} of the budget of ${Drawing.count(budget)} used or held`;
+  const spending = (spent, budget) => (spent ? `${Drawing.count(spent)} of the budget of ${Drawing.count(budget)} used or held` : `none of the budget of ${Drawing.count(budget)} used yet`);
 
   function part(item, p, isNamed) {
     const title = element("figcaption", { textContent: p.column });

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ class _Slot(Generic[T]):
     version: Hashable = None
     answer: T | None = None
     is_making: bool = False
+    since: float = 0.0
     is_done: threading.Event = field(default_factory=threading.Event)
 
 
@@ -94,9 +96,15 @@ class AnswerCache(Generic[T]):
             self._start(question, version, make, slot)
         return slot.answer is not None or slot.is_done.wait(patience_s)
 
+    def seconds(self, question: Hashable) -> float:
+        """Return for how long a newer answer has been in the making; 0 where none is."""
+        slot = self._slot(question)
+        return time.monotonic() - slot.since if slot.is_making else 0.0
+
     def _start(
         self, question: Hashable, version: Hashable, make: Callable[[], T], slot: _Slot[T]
     ) -> None:
+        slot.since = time.monotonic()
         # Not a daemon: a fit that is cut off at exit may crash the process.
         work = (question, version, make, slot)
         threading.Thread(target=self._renew, args=work, name="assay-renew").start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from accuracy_assay.metrics.aim import Aim
 from accuracy_assay.reports.certificate import Certificate
 from accuracy_assay.reports.leaning import leaning_on
 from accuracy_assay.reports.report import TOO_FEW_LABELS, Report
-from accuracy_assay.reports.verdict import outlook, verdict
+from accuracy_assay.reports.verdict import verdict
 from accuracy_assay.session.assay import Assay
 from accuracy_assay.session.past import labelled_span
 from accuracy_assay.session.predicting import n_missing
@@ -27,7 +27,12 @@ from accuracy_assay.study.watch.watched import Watch
 from accuracy_assay.web.live import LiveUpdates
 from accuracy_assay.web.surface.answer_cache import AnswerCache
 from accuracy_assay.web.surface.attributes_view import attributes_view
-from accuracy_assay.web.surface.board_view import first_look
+from accuracy_assay.web.surface.board_view import (
+    board_attribute,
+    first_look,
+    places_of,
+    value_places,
+)
 from accuracy_assay.web.surface.compare_view import compare_view
 from accuracy_assay.web.surface.instance_view import instances_view
 from accuracy_assay.web.surface.judge_view import judge_view
@@ -84,15 +89,26 @@ __all__ = ["SurfaceAnswers"]
 
 T = TypeVar("T")
 
-_NOT_YET = "The surface of that moment is being fitted from the answers until then."
+
+@dataclass(frozen=True)
+class _Slow(Generic[T]):
+    """A slow answer, None while the first is made; and since when a newer one is, in seconds."""
+
+    answer: T | None
+    is_current: bool = True
+    seconds: float = 0.0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What every view says of it."""
+        return {"is_behind": not self.is_current, "seconds": self.seconds}
 
 
 @dataclass(frozen=True)
 class SurfaceAnswers:
     """Makes the views of one assay; slow answers are cached until something changes.
 
-    A first comparison and a surface of the past are waited for ``patience_s``; until they are
-    there, the page says so.
+    A first slow answer is waited for ``patience_s``; until it is there, the page says so.
     """
 
     assay: Assay
@@ -103,7 +119,7 @@ class SurfaceAnswers:
     states: AnswerCache[AccuracySurface] = field(default_factory=AnswerCache)
     watches: AnswerCache[Watch] = field(default_factory=AnswerCache)
     certificates: AnswerCache[Certificate] = field(default_factory=AnswerCache)
-    patience_s: float = 1.0
+    patience_s: float = 0.6
 
     def look(
         self, query: ViewQuery, status: Status | None = None
@@ -152,10 +168,14 @@ class SurfaceAnswers:
         if surface is None:
             return Attributes(about=about)
         try:
-            found = self.rankings.get(about.service, id(surface), surface.attributes)
+            ranking = self._slow(
+                self.rankings, query, about.service, id(surface), surface.attributes
+            )
         except AssayError as error:  # such as a pool with one arm
             return Attributes(about=about, remarks=[f"There is no ranking yet: {error}"])
-        return attributes_view(about, found)
+        found = ranking.answer
+        view = Attributes(about=about) if found is None else attributes_view(about, found)
+        return view.model_copy(update=ranking.state)
 
     def instances(self, query: InstancesQuery) -> Instances:
         """Return the instances behind some arms."""
@@ -166,21 +186,21 @@ class SurfaceAnswers:
         """Return the expected error against labels, and the forecast for a goal."""
         status = self.assay.status()
         about, surface = self.look(query, status)
-        forecast, is_current, remarks = None, True, []
+        forecast, state, remarks = None, {}, []
         if query.half_width is not None:
             conditions = query.where if query.of == "slice" else []
             where = read_conditions(self.assay.space, conditions)
             aim = Aim(query.half_width, query.of, where)
             if surface is not None:
                 try:
-                    forecast, is_current = self._forecast(about, query, aim)
+                    slow = self._forecast(about, query, aim)
+                    forecast, state = slow.answer, slow.state
                 except StoreError:
                     raise
                 except AssayError as error:  # such as an estimator that cannot look ahead
                     remarks.append(f"There is no forecast for this goal: {error}")
         view = progress_view(about, self.assay, status, forecast, surface)
-        more = {"is_behind": not is_current, "remarks": [*view.remarks, *remarks]}
-        return view.model_copy(update=more)
+        return view.model_copy(update={**state, "remarks": [*view.remarks, *remarks]})
 
     def time(self, query: TimeQuery) -> Time:
         """Return the accuracy over time, and the alarms of a watch."""
@@ -194,13 +214,14 @@ class SurfaceAnswers:
 
         key = (about.service, query.time, query.baseline)
         try:
-            watch, is_current = _look_up(self.watches, query, key, seq, make)
+            watch = self._slow(self.watches, query, key, seq, make)
         except StoreError:
             raise
         except AssayError as error:
             return Time(about=about, remarks=[f"There is nothing to show over time yet: {error}"])
-        view = time_view(about, watch, where)
-        return view.model_copy(update={"is_behind": not is_current})
+        found = watch.answer
+        view = Time(about=about) if found is None else time_view(about, found, where)
+        return view.model_copy(update=watch.state)
 
     def judge(self, query: JudgeQuery) -> Judge:
         """Return where a judge may decide in place of people."""
@@ -213,7 +234,9 @@ class SurfaceAnswers:
         if len(known) > 1 and named is None:
             named = known[0]
         try:
-            found = self.certificates.get(
+            certified = self._slow(
+                self.certificates,
+                query,
                 (about.service, named, *options.values()),
                 self.assay.session.label_seq,
                 lambda: self.assay.certify(named, about.service, **options),
@@ -223,7 +246,11 @@ class SurfaceAnswers:
         except AssayError as error:
             why = f"There is no certificate yet: {error}"
             return Judge(about=about, judges=known, remarks=[why])
-        return judge_view(about, found, known)
+        found = certified.answer
+        view = (
+            Judge(about=about, judges=known) if found is None else judge_view(about, found, known)
+        )
+        return view.model_copy(update=certified.state)
 
     def then(self, query: ThenQuery) -> Then:
         """Return the surface as it was beside what it is."""
@@ -233,30 +260,30 @@ class SurfaceAnswers:
             return Then(about=about, remarks=["There is no past before the first answer."])
         ends = {"first": moment_text(span[0]), "last": moment_text(span[1])}
         at = usual_moment(*span) if query.then is None else moment(query.then)
-        before = self._past(query, about.service, at)
-        after: AccuracySurface | None = surface
-        if query.now is not None:
-            after = self._past(query, about.service, moment(query.now))
-        if before is None or after is None:
-            return Then(about=about, is_behind=True, remarks=[_NOT_YET])
+        moments = [at] if query.now is None else [at, moment(query.now)]
+        past = [self._past(query, about.service, each) for each in moments]
+        states = [slow.answer for slow in past if slow.answer is not None]
+        if len(states) < len(moments):
+            waiting = next(slow for slow in past if slow.answer is None)
+            return Then(about=about).model_copy(update=waiting.state)
         times = (moment_text(at), "now" if query.now is None else query.now)
-        view = then_view(about, (before, after), times)
+        view = then_view(about, (states[0], [*states, surface][1]), times)
         return view.model_copy(update=ends)
 
-    def _past(self, query: ThenQuery, service: str, until: float) -> AccuracySurface | None:
-        """Return the surface as it was at a time, which does not change; None while it is made."""
-        question, seq = (service, until), self.assay.session.label_seq
+    def _past(self, query: ThenQuery, service: str, until: float) -> _Slow[AccuracySurface]:
+        """Return the surface as it was at a time: not by the latest labels, but by those then."""
         make = partial(self.live.past, service, until)
-        is_waiting = query.format == "json"
-        if is_waiting and not self.states.begin(question, seq, make, self.patience_s):
-            return None
-        return self.states.get(question, seq, make)
+        seq = self.assay.session.label_seq
+        return self._slow(self.states, query, (service, until), seq, make)
 
     def compare(self, query: CompareQuery) -> Compare:
         """Return the services side by side; a first look until they are fitted."""
-        if self._is_being_made(query):
+        if self._is_first_made(query):
             service, version = self._service_name(query.service), self.live.version
-            return first_look(self._about(service, None, version, [], None), self.assay)
+            about = self._about(service, self.live.latest(service), version, [], None)
+            view = first_look(about, self.assay)
+            state = _Slow(None, False, self.comparisons.seconds(())).state
+            return view.model_copy(update=state)
         about, surface = self.look(query)
         if len(about.services) < 2:
             return Compare(about=about, remarks=["This assay has only one service; add another."])
@@ -267,29 +294,38 @@ class SurfaceAnswers:
             self._service_name(name)
         try:
             seq = self.assay.session.label_seq
-            comparison, is_current = _look_up(self.comparisons, query, (), seq, self.assay.compare)
+            slow = self._slow(self.comparisons, query, (), seq, self._compare)
         except StoreError:
             raise
         except AssayError as error:
             return Compare(about=about, remarks=[f"There is no comparison yet: {error}"])
-        view = compare_view(about, comparison, query)
-        return view.model_copy(update={"is_behind": not is_current})
+        if slow.answer is None:
+            return first_look(about, self.assay).model_copy(update=slow.state)
+        return compare_view(about, slow.answer, query).model_copy(update=slow.state)
 
-    def _is_being_made(self, query: CompareQuery) -> bool:
-        """Return whether the first comparison of the services is still being made."""
+    def _is_first_made(self, query: CompareQuery) -> bool:
+        """Return whether the first comparison is still being made; no surface is waited for."""
         is_waited_for = query.format != "json" or len(self.assay.spec.service) < 2
         if is_waited_for or not self.assay.session.n_labels:
             return False
         seq = self.assay.session.label_seq
-        return not self.comparisons.begin((), seq, self.assay.compare, self.patience_s)
+        return not self.comparisons.begin((), seq, self._compare, self.patience_s)
+
+    def _compare(self) -> Comparison:
+        """Return the services side by side, drawn already: that takes as long as the fits do."""
+        found = self.assay.compare()
+        places_of(found)
+        if (by := board_attribute(found, None)) is not None:
+            value_places(found, by)
+        return found
 
     def _service_name(self, name: str | None) -> str:
         """Return the name of a service; the first one by default."""
         spec = self.assay.spec
         return spec.service[0].name if name is None else spec.find_service(name).name
 
-    def _forecast(self, about: About, query: ViewQuery, aim: Aim) -> tuple[Forecast, bool]:
-        """Return the forecast, and whether it is current: it is for a round of labels."""
+    def _forecast(self, about: About, query: ViewQuery, aim: Aim) -> _Slow[Forecast]:
+        """Return the forecast, which is for a round of labels."""
         rounds = int(about.labels // max(self.assay.spec.assay.labels_per_fit, 1))
 
         def make() -> Forecast:
@@ -297,7 +333,23 @@ class SurfaceAnswers:
             return self.assay.plan(aim.half_width, aim.of, where=where, service=about.service)
 
         key = (about.service, aim.half_width, aim.of, tuple(query.where))
-        return _look_up(self.forecasts, query, key, rounds, make)
+        return self._slow(self.forecasts, query, key, rounds, make)
+
+    def _slow(
+        self,
+        cache: AnswerCache[T],
+        query: ViewQuery,
+        question: Hashable,
+        version: Hashable,
+        make: Callable[[], T],
+    ) -> _Slow[T]:
+        """Return a slow answer; a download waits until it is current."""
+        if query.format != "json":
+            return _Slow(cache.get(question, version, make))
+        if not cache.begin(question, version, make, self.patience_s):
+            return _Slow(None, False, cache.seconds(question))
+        answer, is_current = cache.latest(question, version, make)
+        return _Slow(answer, is_current, cache.seconds(question))
 
     def _about(
         self,
@@ -334,7 +386,7 @@ class SurfaceAnswers:
         standing = next(s for s in now.services if s.name == service)
         remarks += [standing.disagreement] if standing.disagreement else []
         overall, is_in_pool = surface.overall, surface.support > 0.0
-        report = Report(service, surface, labels_to_halve=standing.labels_to_halve)
+        report = Report(service, surface)
         other = report.other
         return About(
             **known,
@@ -343,7 +395,7 @@ class SurfaceAnswers:
             said_of_labels=str(surface.label_count),
             typical=typical_values(surface),
             leans=list(leaning_on(surface)),
-            verdict=f"{verdict(report)} {outlook(report)}".strip(),
+            verdict=verdict(report),
             overall=numbers(overall),
             target=overall.target,
             about=overall.about,
@@ -355,19 +407,6 @@ class SurfaceAnswers:
             weak=int(np.sum(surface.side == -1)),
             strong=int(np.sum(surface.side == 1)),
         )
-
-
-def _look_up(
-    cache: AnswerCache[T],
-    query: ViewQuery,
-    question: Hashable,
-    version: Hashable,
-    make: Callable[[], T],
-) -> tuple[T, bool]:
-    """Return a slow answer, and whether it is current; a download waits until it is."""
-    if query.format == "json":
-        return cache.latest(question, version, make)
-    return cache.get(question, version, make), True
 
 
 def _nothing_yet(service: str, n_missing: int) -> str:

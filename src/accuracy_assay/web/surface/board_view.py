@@ -11,10 +11,6 @@ __all__ = ["board_attribute", "first_look", "places_of", "value_places"]
 
 _MOST_VALUES = 100
 """Most values of an attribute beside each other: nobody reads a wider table."""
-_FIRST_LOOK = (
-    "A first look, until the services are fitted: the plain share of the labels that each got "
-    "right. It is no estimate: labels are not spread over the pool as its rows are."
-)
 
 
 def places_of(asked: Comparison) -> list[Place]:
@@ -64,4 +60,4 @@ def first_look(about: About, assay: Assay) -> Compare:
         if share is not None:
             found.append(FirstLook(service=name, share=share, labels=labels))
     found.sort(key=lambda each: -each.share)
-    return Compare(about=about, first_look=found, is_behind=True, remarks=[_FIRST_LOOK])
+    return Compare(about=about, first_look=found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -45,11 +46,19 @@ def instances_view(
         labelled=sum(instance.label is not None for instance in found),
         offset=query.part.start,
         services=[about.service] if query.services == "chosen" else [],
-        # A column that is shown twice has the kind that comes first.
-        shown={c: kind for kind, c in reversed(assay.spec.label.shown) if c != "id"},
+        shown=_kinds(assay.spec.label.shown),
         instances=[InstanceRow.model_validate(instance) for instance in shown],
         remarks=[] if found else [_nothing(labelled_only)],
     )
+
+
+def _kinds(shown: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the columns to show in their order; one that is shown twice has its first kind."""
+    kinds: dict[str, str] = {}
+    for kind, column in shown:
+        if column != "id":
+            kinds.setdefault(column, kind)
+    return kinds
 
 
 def _badness(instance: Instance, service: str) -> tuple[bool, float]:

@@ -1,7 +1,4 @@
-"""What the views of a surface return: plain values for JSON, tables and pictures.
-
-While ``is_behind`` is set, a newer answer is being made.
-"""
+"""What the views of a surface return: plain values for JSON, tables and pictures."""
 
 from __future__ import annotations
 
@@ -119,11 +116,16 @@ class About(BaseModel):
 
 
 class View(BaseModel):
-    """A view: what it is about, what it is restricted to, and what is unsure or missing."""
+    """A view: what it is about, what it is restricted to, and what is unsure or missing.
+
+    While ``is_behind`` is set, a newer answer has been in the making for ``seconds``.
+    """
 
     about: About
     asked: str = ""
     remarks: list[str] = []
+    is_behind: bool = False
+    seconds: float = 0.0
 
 
 class Box(Numbers):
@@ -342,7 +344,6 @@ class Progress(View):
     goal: str = ""
     goals: dict[str, str] = {}
     forecast: Forecast | None = None
-    is_behind: bool = False
 
 
 class Stretch(BaseModel):
@@ -387,7 +388,6 @@ class Time(View):
     says: str = ""
     curves: list[Curve] = []
     alarms: list[Alarm] = []
-    is_behind: bool = False
 
 
 class State(BaseModel):
@@ -421,7 +421,6 @@ class Then(View):
     gone: list[str] = []
     new: list[str] = []
     stayed: list[str] = []
-    is_behind: bool = False
 
 
 class Place(Numbers):
@@ -511,7 +510,6 @@ class Compare(View):
     second: str = ""
     pair: Difference | None = None
     labels: float = 0.0
-    is_behind: bool = False
     values: list[ValueDifference] = []
     found: int = 0
     offset: int = 0

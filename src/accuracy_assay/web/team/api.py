@@ -30,10 +30,19 @@ class Dispute(BaseModel):
     why: str
 
 
+class Waiting(BaseModel, from_attributes=True):
+    """Someone whose link was not used yet, and until when, in seconds since 1970, it works."""
+
+    annotator: str
+    role: str
+    until: float
+
+
 class Team(BaseModel):
     """Everyone, how well they agree, and the first of ``n_disputes`` disputes.
 
-    ``trust`` says how far the labels are verified; None as long as no two answers can be compared.
+    ``links`` are those not used yet. ``trust`` says how far the labels are verified; None as long
+    as no two answers can be compared.
     """
 
     members: list[Member]
@@ -42,6 +51,7 @@ class Team(BaseModel):
     confusions: list[Confusion]
     trust: str | None
     shared: int
+    links: list[Waiting]
     n_disputes: int
     disputes: list[Dispute]
 
@@ -56,7 +66,7 @@ class Invitation(BaseModel):
 
 
 class Invited(BaseModel):
-    """A link to send, or a token for ``Authorization: Bearer``; shown only once."""
+    """A link to send, or a token for ``Authorization: Bearer``."""
 
     annotator: str
     link: str | None = None
@@ -99,6 +109,7 @@ def team_routes(assay: Assay, live: LiveUpdates) -> APIRouter:
             confusions=list(found.confusions),
             trust=found.trust,
             shared=found.shared,
+            links=[Waiting.model_validate(each) for each in assay.admission.waiting()],
             n_disputes=len(found.disputes),
             disputes=[
                 Dispute(

@@ -127,3 +127,24 @@ def test_a_first_answer_that_fails_is_over_and_its_error_is_told() -> None:
     assert cache.begin("a", 1, make, PATIENCE_S)
     with pytest.raises(ValueError, match="nothing"):
         cache.latest("a", 1, make)
+
+
+def test_it_says_for_how_long_an_answer_has_been_in_the_making() -> None:
+    cache: AnswerCache[int] = AnswerCache()
+    go = threading.Event()
+
+    def make() -> int:
+        assert go.wait(PATIENCE_S)
+        return 7
+
+    assert cache.seconds("a") == 0.0
+    assert not cache.begin("a", 1, make, 0.0)
+    before = cache.seconds("a")
+    assert 0.0 < before < cache.seconds("a")
+    go.set()
+    assert cache.begin("a", 1, make, PATIENCE_S)
+    assert cache.get("a", 1, make) == 7
+    for thread in threading.enumerate():
+        if thread.name == "assay-renew":
+            thread.join(PATIENCE_S)
+    assert cache.seconds("a") == 0.0

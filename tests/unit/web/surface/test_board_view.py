@@ -65,7 +65,7 @@ def test_a_first_look_is_the_share_of_labels_that_a_service_got_right() -> None:
     }
     shares = [look.share for look in found.first_look]
     assert shares == sorted(shares, reverse=True)
-    assert (found.places, found.is_behind) == ([], True)
+    assert found.places == []
 
 
 def test_many_services_are_shown_once_they_are_fitted() -> None:

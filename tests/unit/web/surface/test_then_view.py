@@ -63,7 +63,7 @@ def test_the_page_does_not_wait_for_a_surface_of_the_past() -> None:
     hasty = SurfaceAnswers(assay, live, patience_s=0.0)
     first = hasty.then(ThenQuery())
     assert (first.then, first.is_behind) == (None, True)
-    assert "is being fitted" in first.remarks[0]
+    assert first.seconds > 0.0
     live.may_end.set()
     later = replace(hasty, patience_s=PATIENCE_S).then(ThenQuery())
     assert (later.is_behind, later.remarks) == (False, [])
