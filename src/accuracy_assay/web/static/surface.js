@@ -55,9 +55,10 @@
     const own = turn += 1;
     isAsking = true;
     byId("drawing").setAttribute("aria-busy", "true");
-    const waiting = setTimeout(() => { if (own === turn && !isLive) byId("fresh").textContent = "loading\u2026"; }, 400);
+    const since = Date.now();
+    const waiting = setInterval(() => { if (own === turn && !isLive) sayWaiting((Date.now() - since) / 1000); }, 400);
     const found = await Web.call(`/api/surface/${state.view}?${query(state)}`).catch((error) => ({ trouble: error.message }));
-    clearTimeout(waiting);
+    clearInterval(waiting);
     if (own !== turn) return;
     isAsking = false;
     byId("drawing").setAttribute("aria-busy", "false");
@@ -68,6 +69,13 @@
     if (!isLive && !found.trouble) byId("heard").textContent = heard(found);
     if (found.is_behind) setTimeout(() => { if (own === turn) refresh(true); }, AGAIN_MS);
     if (isStale) { isStale = false; refresh(true); }
+  }
+
+  // The first surface may take as long as a fit; after that, answers are there at once.
+  function sayWaiting(seconds) {
+    byId("fresh").textContent = "loading\u2026";
+    if (shown.about || seconds < 1) return;
+    byId("drawing").replaceChildren(element("p", { className: "note", textContent: `The first surface is being fitted; ${Math.round(seconds)} s so far.` }));
   }
 
   // What screen readers announce after a change.

@@ -12,7 +12,7 @@ const SurfaceState = (() => {
     progress: { title: "Progress", has: ["half_width", "of"] },
     then: { title: "Then and now", has: ["then", "now"] },
     time: { title: "Over time", has: ["time", "baseline"], isFiltered: true },
-    judge: { title: "Judge or people", tab: "Judge", has: ["judge", "tolerance", "statement"] },
+    judge: { title: "Judge or people", has: ["judge", "tolerance", "statement"] },
     compare: { title: "Services side by side", tab: "Services", has: ["by", "first", "second", "search", "sort", "order", "limit"], isFiltered: true, isMixed: true },
   };
 
