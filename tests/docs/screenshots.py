@@ -77,6 +77,8 @@ def take(
     page.goto(address + VIEWS[view])
     if "surface" in VIEWS[view]:
         page.wait_for_selector("#drawing[aria-busy=false] > *", timeout=120_000)
+    if view == "label":
+        page.wait_for_selector("#answer", state="visible", timeout=120_000)
     page.wait_for_timeout(1_500)
     page.screenshot(path=path, full_page=is_whole)
     page.close()

@@ -117,6 +117,7 @@ class StillUpdates:
 
     assay: aa.Assay
     version: int = 1
+    is_behind: bool = False
 
     def surface(self, service: str) -> AccuracySurface:
         return self.assay.surface(service)

@@ -63,6 +63,11 @@ class LiveUpdates:
         """A number that rises with every label and every fit."""
         return self._version
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the latest labels are still to be fitted."""
+        return self._assay.session.label_seq != self._fitted
+
     def surface(self, service: str) -> AccuracySurface:
         """Return the latest surface of a service; only the first call waits for a fit."""
         latest = self._fitter.surface(service)

@@ -285,8 +285,7 @@
   // A fit lags behind the labels.
   function rest(about) {
     const seed = about.seed_labels ? `plus a seed set of ${count(about.seed_labels)}; ` : "";
-    const late = about.told + about.seed_labels - Math.round(about.labels);
-    if (about.labels && late > 0) return `${seed}${count(late)} of them are being fitted`;
+    if (about.is_fitting) return `${seed}the latest are being fitted`;
     return `${seed}${Web.spending(about.spent, about.budget)}`;
   }
 

@@ -373,6 +373,7 @@ class SurfaceAnswers:
         }
         now = status or assay.status()
         known |= {"spent": now.spent, "seed_labels": now.seed_labels}
+        known["is_fitting"] = self.live.is_behind
         if surface is None:
             return About(**known)
         if not surface.n_labels:
