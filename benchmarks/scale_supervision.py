@@ -13,9 +13,15 @@ active arms that are right in less than a fifth of their rows and, by the labels
 how many active arms there are, the median scale, and the mean error in points against the true
 accuracy behind the pool, or the pool's own where a task has no other: means over draws of the
 labels. Attributes are exact, labels random.
+
+``--checks`` asks instead, on one draw, whether SL ends where it does because of the prior of f,
+of its start or of too few steps; it shows the bound, errors, and deviation and least of the
+estimates of the active arms.
 """
 
 import argparse
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +48,8 @@ ESTIMATORS = {
 LABELS = ((0, 0), (1, 4), (5, 19), (20, 99), (100, 10**9))
 WORST, LOW = 50, 0.2
 N_NODES = 16
+LONG = 4000
+"""Steps, four times those of a first fit."""
 
 Line = dict[str, float]
 """Figures of one fit, by what they are."""
@@ -141,6 +149,26 @@ class World:
                 found[f"bern-gp moved to {name}"] = self.line(moved)
         return found
 
+    def checks(self) -> Iterator[tuple[str, AccuracySurface]]:
+        """Yield BetaGP and SL as they are, then SL with what might have led it astray changed."""
+        yield "bern-gp", self.surface("bern-gp")
+        beta = self.surface("beta-gp")
+        yield "beta-gp", beta
+        yield "beta-gp-sl", self.surface("beta-gp-sl")
+        overall = float(logit(self.correct.sum() / self.n.sum()))
+        centred = self.surface("beta-gp-sl", link=(1.0, overall))
+        yield "beta-gp-sl, prior of f at the overall", centred
+        estimator = build_estimator("beta-gp-sl", first_steps=LONG // 2, round_steps=LONG // 2)
+        begin = replace(beta.memory, model=beta.memory.model._replace(supervision="dirichlet"))
+        rng = np.random.default_rng(self.seed)
+        there = estimator.fit(self.seen, rng, replace(beta, memory=begin))
+        yield "beta-gp-sl, from the end of beta-gp", there
+        for name in ("beta-gp-sl", "beta-gp"):
+            yield f"{name}, {LONG} steps", self.surface(name, first_steps=LONG)
+        for start in (1, 2):
+            rng = np.random.default_rng(start)
+            yield f"beta-gp-sl, start {start}", build_estimator("beta-gp-sl").fit(self.seen, rng)
+
     def gap(self, shift: float, mean: np.ndarray, wanted: float) -> float:
         """Return how far the mean of the active arms is from ``wanted`` after a shift."""
         return float(expit(logit(mean) - shift)[self.place].mean() - wanted)
@@ -163,8 +191,18 @@ def main() -> None:
     parser.add_argument("--task", default="faces-exact", help="a made task, whose truth is known")
     parser.add_argument("--labels", type=int, default=2500)
     parser.add_argument("--seeds", type=int, default=1, help="draws of the labels")
+    parser.add_argument("--checks", action="store_true", help="why SL ends where it does")
     parser.add_argument("--data", type=Path, help="folder with the tables that do not ship")
     options = parser.parse_args()
+    if options.checks:
+        world = World(options.task, options.labels, 0, options.data)
+        print(f"{'':40} {'bound':>8} {'macro':>6} {'worst':>6} {'sd':>5} {'least':>5}")
+        for name, surface in world.checks():
+            line, mean = world.line(surface.mean), 100 * surface.mean[world.place]
+            errors = f"{line['macro']:6.2f} {line['worst']:6.2f}"
+            spread = f"{mean.std():5.1f} {mean.min():5.1f}"
+            print(f"{name:40} {surface.details['elbo']:8.0f} {errors} {spread}", flush=True)
+        return
     heads = [f"{least}-{most}" if most < 10**9 else f"{least}+" for least, most in LABELS]
     print(f"{options.task}, {options.labels} labels, {options.seeds} draws: by labels of an arm")
     print("how many, their scale, their mean error")

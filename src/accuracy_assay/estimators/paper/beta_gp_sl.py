@@ -3,8 +3,8 @@
 The objective gains log Dirichlet({n_a / n}; {psi_a}) with its normaliser (section 3.2). The shares
 are those of the observed arms, the likeliest arms of some label. An arm without a label has no
 observed share; lambda or a thousandth of a label instead spreads the shares so widely that no
-smooth g fits them, the scales collapse and the means drift to one half. ``supervised_arms="all"``
-counts such arms nevertheless. The research code has a Gamma log-density of clipped counts instead:
+smooth g fits them, and the scales collapse. ``supervised_arms="all"`` counts such arms
+nevertheless. The research code has a Gamma log-density of clipped counts instead:
 ``supervision="gamma"``.
 """
 

@@ -94,10 +94,11 @@ class Memory(FirstLabels):
 class VariationalGP:
     """Settings that the paper's estimators share, and the fit.
 
-    Defaults are the paper's text with one departure: its learning rate of 0.001 leaves 1,000
-    steps far from convergence (twice the error on ``celeb_faces``, see
-    ``docs/the-papers-system.md``), so the rate is that of the research code; ``aaa-2021`` keeps
-    the text's.
+    Defaults are the paper's text with two departures, for which ``docs/the-papers-system.md`` has
+    the figures. Its learning rate of 0.001 leaves 1,000 steps far from convergence, so the rate is
+    that of the research code. And where no network of a calibration starts the embedding, it is
+    linear: with hidden layers of random weights, the text's deep kernel, the surface overfits.
+    ``aaa-2021`` keeps the text's rate and layers.
 
     Parameters
     ----------
