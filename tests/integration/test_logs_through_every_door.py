@@ -41,6 +41,36 @@ def test_estimates_are_the_same(assay: Callable[..., Answer], path: Path) -> Non
     assert shown["labels"] == 60
 
 
+def test_every_command_says_the_same_of_the_whole(
+    assay: Callable[..., Answer], path: Path, tmp_path: Path
+) -> None:
+    seen = aa.look(path)
+    assert seen.surface is not None
+    whole = seen.surface.overall
+    own = (path, *(word for typed in seen.attributes for word in ("-a", typed)))
+    file, page = tmp_path / "log.surface", tmp_path / "log.html"
+    assay("surface", *own, "--out", file)
+    asked = {
+        "look": ("look", path),
+        "surface": ("surface", *own),
+        "query": ("query", path),
+        "query of the file": ("query", file),
+        "look at the file": ("look", file),
+    }
+    for door, words in asked.items():
+        found = json.loads(assay(*words, "--json").out)
+        found = found.get("overall", found)
+        assert (found["mean"], found["lower"], found["upper"]) == pytest.approx(
+            (whole.mean, whole.lower, whole.upper), abs=1e-6
+        ), door
+    checked = json.loads(assay("check", *own, "--min", "0.1", "--json").out)["checks"][0]
+    assert checked["findings"][0]["mean"] == pytest.approx(whole.mean, abs=1e-6)
+    assert assay("report", path, "--out", page).code == 0
+    shown = f"{whole.mean:.1%}".removesuffix("%")
+    assert f"<dd>{shown}<small>%</small></dd>" in page.read_text(encoding="utf-8")
+    assert f"**{shown}%**" in assay("card", path).out
+
+
 def test_plans_are_the_same(path: Path) -> None:
     log = aa.read_log(path)
     plans = [
