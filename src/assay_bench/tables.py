@@ -142,7 +142,8 @@ def _parameterisation(outcome: Outcome) -> Iterator[Table]:
         found = {row["method"]: row for row in part.iter_rows(named=True)}
         errors = (_cell(found.get(method), ("macro_mse",)) for method in methods)
         rows.append((str(task), f"{labels:,}", *errors))
-    yield Table("Macro MSE x 100 by parameters", ("task", "labels", *methods), rows)
+    title = f"Macro MSE x 100 by parameters, {_seeds(outcome.summary)}"
+    yield Table(title, ("task", "labels", *methods), rows)
     printed = [
         (task, f"{labels:,}", *errors)
         for task, by_labels in paper.PARAMETERISATION.items()
@@ -247,14 +248,17 @@ def _all_metrics(task: str, part: pl.DataFrame) -> Table:
 def _by_task(
     title: str, at_size: pl.DataFrame, metrics: Sequence[str], *, has_sd: bool = True
 ) -> Table:
-    """Return the errors of each method on each task at one size."""
+    """Return the errors of each method on each task at one size; seeds by task where they vary."""
     tasks = at_size["task"].unique(maintain_order=True).to_list()
+    heads = tasks
+    if at_size["seeds"].n_unique() > 1:
+        heads = [f"{task}, {_seeds(part)}" for task, part in by_task(at_size)]
     rows = []
     for (method,), part in at_size.group_by("method", maintain_order=True):
         found = {row["task"]: row for row in part.iter_rows(named=True)}
         cells = (_cell(found.get(task), metrics, has_sd=has_sd) for task in tasks)
         rows.append((str(method), *cells))
-    return Table(title, ("method", *tasks), rows)
+    return Table(title, ("method", *heads), rows)
 
 
 def _by_size(

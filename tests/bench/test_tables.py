@@ -1,5 +1,7 @@
 """Tables of each experiment, the paper's beside ours."""
 
+from dataclasses import replace
+
 import polars as pl
 from bench_outcomes import outcome_of
 
@@ -38,6 +40,13 @@ def test_methods_that_a_task_lacks_leave_a_cell_empty() -> None:
     table = experiment_tables("estimation", outcome)[0]
     assert table.columns == ("method", "digits", "faces")
     assert table.rows == [("constant", "4.00 / 1.00", ""), ("beta-gp", "", "3.00 / 1.00")]
+
+
+def test_tasks_of_unlike_numbers_of_seeds_say_theirs() -> None:
+    outcome = outcome_of({"digits": {"constant": 4.0}, "faces": {"constant": 3.0}})
+    rows = outcome.rows.filter((pl.col("task") == "digits") | (pl.col("seed") == 0))
+    table = experiment_tables("estimation", replace(outcome, summary=summarise(rows)))[0]
+    assert table.columns == ("method", "digits, 2 seeds", "faces, 1 seed")
 
 
 def test_deviations_stand_beside_means_of_several_seeds() -> None:

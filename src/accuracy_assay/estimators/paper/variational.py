@@ -97,7 +97,7 @@ class VariationalGP:
     Defaults are the paper's text with two departures, for which ``docs/the-papers-system.md`` has
     the figures. Its learning rate of 0.001 leaves 1,000 steps far from convergence, so the rate is
     that of the research code. And where no network of a calibration starts the embedding, it is
-    linear: with hidden layers of random weights, the text's deep kernel, the surface overfits.
+    linear: hidden layers of random weights, the text's deep kernel, overfit exact attributes.
     ``aaa-2021`` keeps the text's rate and layers.
 
     Parameters
