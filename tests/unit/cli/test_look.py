@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from made_logs import inspect_log, inspect_sample, write_eval
 
 import accuracy_assay as aa
 
@@ -44,6 +45,21 @@ def test_the_look_is_that_of_python_and_every_command_runs(assay, two: Path) -> 
         word, *arguments = shlex.split(line)
         ran = assay(*arguments)
         assert (word, ran.code) == ("assay", 0), ran.err
+
+
+def test_a_log_with_epochs_gets_the_command_for_the_average_over_items(
+    assay, tmp_path: Path
+) -> None:
+    samples = [
+        inspect_sample(n, {"match": "CI"[(n + epoch) % 2]}, epoch)
+        for n in range(30)
+        for epoch in (1, 2, 3)
+    ]
+    path = write_eval(tmp_path / "a.eval", inspect_log(samples))
+    answer = assay("look", path)
+    (typed,) = (line for line in answer.out.splitlines() if "--measure" in line)
+    found = json.loads(assay(*shlex.split(typed)[1:], "--json").out)
+    assert (found["labels"], found["overall"]["mean"]) == (30, pytest.approx(0.5, abs=0.05))
 
 
 def test_programs_get_the_same_numbers(assay, two: Path) -> None:

@@ -276,6 +276,12 @@ def _commands(
     made["Which attributes matter, and which other columns might"] = command(
         "assay", "attributes", path, *surface_options(columns, typed)
     )
+    own = next(each for each in found.scores if each.service == found.service)
+    if log is not None and columns.cluster is not None and not own.is_graded:
+        repeats = (*surface_options(columns, typed), "--measure", "pass@1")
+        made["The average over items, each counted once"] = command(
+            "assay", "surface", path, *repeats
+        )
     rivals = _rivals(found)
     if len(rivals) > 1 and log is None:
         made["The best services compared"] = compare_command(path, found.roles, rivals, typed)
