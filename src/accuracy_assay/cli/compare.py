@@ -386,11 +386,15 @@ def _how_judged(found: Comparison) -> str:
 
 def _row_words(found: Comparison, *, has_column: bool = True) -> list[str]:
     """Return lines about how far labels are verified, and about rows without an answer."""
-    trust = [surface.label_trust for surface in found.surfaces.values()]
-    return [
-        *dict.fromkeys(f"{each}." for each in trust if each is not None),
-        *_missing_words(found, has_column=has_column),
+    said: dict[str, list[str]] = {}
+    for name, surface in found.surfaces.items():
+        if surface.label_trust is not None:
+            said.setdefault(str(surface.label_trust), []).append(name)
+    trust = [
+        f"{words}." if len(said) == 1 else f"{', '.join(names)}: {words}."
+        for words, names in said.items()
     ]
+    return [*trust, *_missing_words(found, has_column=has_column)]
 
 
 def _missing_words(found: Comparison, *, has_column: bool) -> list[str]:

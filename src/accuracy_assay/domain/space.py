@@ -32,9 +32,11 @@ from accuracy_assay.runtime.arrays import IntArray
 
 __all__ = ["KINDS", "MISSING", "Attribute", "AttributeSpace", "Kind", "Missing", "Value"]
 
-Kind = Literal["categorical", "boolean", "ordinal", "continuous", "cluster"]
+Kind = Literal["categorical", "boolean", "ordinal", "continuous", "log-odds", "cluster"]
 KINDS: tuple[Kind, ...] = ("categorical", "boolean", "ordinal", "continuous")
-"""The kinds that attributes may be declared as; a cluster is not an attribute of a surface."""
+"""The kinds that attributes may be declared as; the others are of signals alone."""
+_CUT: tuple[Kind, ...] = ("continuous", "log-odds")
+"""The kinds of numbers that are cut at edges."""
 Missing = Literal["value", "guess"]
 Value = str | int | float | bool
 
@@ -66,9 +68,11 @@ class Attribute:
         The values in the order of their codes; the names of the bins if continuous.
     kind
         ``categorical``, ``boolean``, ``ordinal`` (the order of ``values`` means something) or
-        ``continuous`` (numbers cut at ``edges``).
+        ``continuous`` (numbers cut at ``edges``). Among signals, ``log-odds`` are such numbers
+        too, in which the logit of an accuracy is about linear, and a ``cluster`` is rows that
+        belong together.
     edges
-        Increasing cut points of a continuous attribute. Bin j holds
+        Increasing cut points of numbers. Bin j holds
         ``edges[j-1] <= x < edges[j]``.
     missing
         What a missing value means: ``"value"`` makes it the value ``MISSING``; ``"guess"`` says
@@ -89,7 +93,7 @@ class Attribute:
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise UnknownNameError(f"kind of attribute {self.name!r}", self.kind, KINDS)
-        if (self.edges is not None) != (self.kind == "continuous"):
+        if (self.edges is not None) != (self.kind in _CUT):
             raise InputError(
                 f"attribute {self.name!r} must have edges exactly when its kind is 'continuous'; "
                 f"got kind {self.kind!r} with edges {self.edges!r}."
@@ -193,7 +197,7 @@ class Attribute:
     @property
     def is_ordered(self) -> bool:
         """Whether neighbouring values are nearer than distant ones."""
-        return self.kind in ("ordinal", "continuous")
+        return self.kind in ("ordinal", *_CUT)
 
     @cached_property
     def _code_by_text(self) -> Mapping[str, int]:

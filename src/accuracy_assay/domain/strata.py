@@ -16,8 +16,12 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import normal_column, require_plain
 from accuracy_assay.runtime.arrays import FloatArray
 
-__all__ = ["FEW_NUMBERS", "MOST_CLASSES", "clusters_of", "stratify", "stratify_one"]
+__all__ = ["CROWD", "FEW_NUMBERS", "MOST_CLASSES", "clusters_of", "stratify", "stratify_one"]
 
+CROWD = "answers of the annotators"
+"""Name of the signal that people's answers make (`accuracy_assay.numerics.crowd.standing`)."""
+_CROWD_EDGES = tuple(np.arange(-3.75, 1.6, 0.75).tolist())
+"""Where it is cut: at equal steps, since the logit of an accuracy is about linear in it."""
 _STRATUM_RANKS = (0.02, 0.05, 0.10, 0.15, 0.20, 0.30, 0.50, 0.75)
 """Quantiles at which numbers are cut, chosen by hand: fine where confidence is low, since that is
 where services err. docs/decisions/0004 has the gain of strata."""
@@ -93,6 +97,8 @@ def stratify_one(column: pl.Series, n_distinct: int | None = None) -> Attribute 
         )
     if n_distinct < 2:
         return None
+    if column.name == CROWD:
+        return Attribute(column.name, kind="log-odds", edges=_CROWD_EDGES)
     if isinstance(column.dtype, pl.Enum) and is_known:
         ordered = tuple(column.dtype.categories)
         if len(ordered) <= MOST_CLASSES:

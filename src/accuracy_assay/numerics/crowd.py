@@ -24,7 +24,7 @@ import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Answers", "log_odds", "settle_votes", "weigh_answers"]
+__all__ = ["Answers", "log_odds", "settle_votes", "standing", "weigh_answers"]
 
 _STEPS = 60
 """Most steps of expectation maximisation; the order of the items is settled after about twenty."""
@@ -35,6 +35,10 @@ _TYPICAL = 2.0
 three or four answers are common, and have nothing to say about themselves."""
 _SPREAD = 0.5
 """Pseudo-answers of each class in the crowd's confusion, so that no answer is impossible."""
+
+_LOWEST, _HIGHEST = -4.0, 2.0
+"""Bounds of a standing, in deviations: few items are far below, where nearly all say the service
+errs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +117,19 @@ def log_odds(belief: FloatArray, said: IntArray) -> FloatArray:
     found = own - np.logaddexp.reduce(others, axis=1)
     lowest = found[known].min() - 1.0 if known.any() else 0.0
     return np.where(known, found, lowest)
+
+
+def standing(x: FloatArray, every: FloatArray) -> FloatArray:
+    """Return how many deviations log-odds lie above the mean of all, within bounds.
+
+    Examples
+    --------
+    >>> standing(np.array([-90.0, 10, 30]), np.array([10.0, 20, 30])).round(2).tolist()
+    [-4.0, -1.22, 1.22]
+    """
+    spread = float(every.std())
+    away = (x - every.mean()) / spread if spread > 0.0 else np.zeros(x.shape)
+    return np.clip(away, _LOWEST, _HIGHEST)
 
 
 def settle_votes(votes: FloatArray, belief: FloatArray) -> IntArray:

@@ -1,20 +1,14 @@
 """What answers of a crowd are worth, by the items whose truth is known.
 
 People who answer alike may be wrong alike, so what their answers say of an item is calibrated. Let
-x be the log-odds that a service is right about it (`accuracy_assay.numerics.crowd`), s(x) the sum
-of its standardised rank and its standardised value. Then
+s be how a service stands with people on it (`accuracy_assay.numerics.crowd.standing`). Then
 
-    P(right | x) = sigmoid(a + b s(x)),    a ~ N(0, 10^2), b ~ N(1, 1.5^2)
+    P(right | s) = sigmoid(a + b s),    a ~ N(0, 10^2), b ~ N(1, 1.5^2)
 
 is fitted to the items with a gold answer (n,). The posterior of (a, b) is taken as normal, with
 the covariance of the Laplace approximation.
 
-The value alone is too sure of itself where a few items are hard for all: with 40 gold items of
-three real crowds, 90% intervals of the overall held in 70, 85 and 82% of 100 draws. The rank alone
-held in 95, 90 and 97% and was wider where people are reliable; the sum held in 92, 92 and 90%, at
-0.67, 0.81 and 0.54 of the width that gold alone gives.
-
-Notation: x (N,) log-odds of all items, right (n,) scores in [0, 1] of those with gold.
+Notation: s (N,) standings of items, right (n,) scores in [0, 1] of those with gold.
 """
 
 from __future__ import annotations
@@ -28,14 +22,11 @@ from accuracy_assay.runtime.arrays import FloatArray, IntArray
 __all__ = ["CrowdCalibration", "calibrate_crowd"]
 
 _PRIOR_MEAN, _PRIOR_SD = np.asarray([0.0, 1.0]), np.asarray([10.0, 1.5])
-"""Of a and b. Little is known of a; b was 0.7 to 2.2 with all items of three crowds as gold. With
-15 gold items, priors of b half and twice as wide hold in 84 to 93 and 94 to 99% of 80 draws."""
+"""Of a and b. Little is known of a; docs/decisions/0016 has priors of b."""
 _STEPS = 50
 """Newton's steps at most; ten are enough."""
 _SMALLEST = 1e-3
 """Smallest part of a Newton step that is tried."""
-_SURE = 10.0
-"""Log-odds beyond which two people are equally sure; those of many answers add up to hundreds."""
 _GROUP_SD = 0.4
 """Deviation of the intercept between groups of items, an assumption: gold is too little to measure
 it. Without it, 90% intervals of groups of three real crowds held in 83% of 25 draws each; with 0.5
@@ -48,58 +39,55 @@ _MOST = 30.0
 
 @dataclass(frozen=True, eq=False)
 class CrowdCalibration:
-    """How probable it is that a service is right, given what a crowd says.
+    """How probable it is that a service is right, given how it stands with a crowd.
 
-    ``every`` are the log-odds of all items in increasing order, ``ab`` (2,) the coefficients;
-    ``root`` (2, 2) is a root of their covariance, whose columns are directions of doubt.
+    ``ab`` (2,) are the coefficients; ``root`` (2, 2) is a root of their covariance, whose columns
+    are directions of doubt.
     """
 
-    every: FloatArray
     ab: FloatArray
     root: FloatArray
 
-    def chance(self, x: FloatArray, away: FloatArray | None = None) -> FloatArray:
-        """Return the probability that the service is right, for each log-odds.
+    def chance(self, s: FloatArray, away: FloatArray | None = None) -> FloatArray:
+        """Return the probability that the service is right, for each standing.
 
         ``away`` (2,) moves the coefficients along the directions of doubt.
         """
         a, b = self.ab if away is None else self.ab + self.root @ away
-        return _sigmoid(a + b * _standing(x, self.every))
+        return _sigmoid(a + b * s)
 
-    def directions(self, x: FloatArray, group: IntArray | None = None) -> FloatArray:
+    def directions(self, s: FloatArray, group: IntArray | None = None) -> FloatArray:
         """Return by how much the chances may err, in independent directions, (D, n).
 
         Each is one standard deviation: of the coefficients, and, with groups (n, G) of items, of
         what answers are worth in each group.
         """
-        own = [(self.chance(x, step) - self.chance(x, -step)) / 2.0 for step in np.eye(2)]
+        own = [(self.chance(s, step) - self.chance(s, -step)) / 2.0 for step in np.eye(2)]
         if group is None:
             return np.stack(own)
-        p = self.chance(x)
+        p = self.chance(s)
         loose = _GROUP_SD * p * (1.0 - p)
         each = (loose * (codes == value) for codes in group.T for value in _most(codes))
         return np.stack([*own, *each])
 
-    def explained(self, x: FloatArray) -> float:
+    def explained(self, s: FloatArray) -> float:
         """Return the share of the variance of right and wrong that the crowd explains."""
-        p = self.chance(x)
+        p = self.chance(s)
         middle = float(p.mean())
         return float(np.clip(p.var() / (middle * (1.0 - middle)), 0.0, 1.0))
 
 
-def calibrate_crowd(x: FloatArray, right: FloatArray, every: FloatArray) -> CrowdCalibration:
-    """Return what log-odds are worth, given items with known scores; ``every`` are all of them.
+def calibrate_crowd(s: FloatArray, right: FloatArray) -> CrowdCalibration:
+    """Return what standings are worth, given items with known scores.
 
     Examples
     --------
-    >>> x = np.linspace(-4.0, 4.0, 200)
+    >>> s = np.linspace(-4.0, 2.0, 200)
     >>> right = (np.arange(200) % 10 < 8).astype(float)  # whatever people say
-    >>> found = calibrate_crowd(x, right, x)
-    >>> found.chance(np.array([-4.0, 4.0])).round(1).tolist()
+    >>> calibrate_crowd(s, right).chance(np.array([-4.0, 2.0])).round(1).tolist()
     [0.8, 0.8]
     """
-    known = np.sort(every)
-    design = np.stack([np.ones(x.size), _standing(x, known)], axis=1)
+    design = np.stack([np.ones(s.size), s], axis=1)
     ab = np.zeros(2)
     for _ in range(_STEPS):
         p = _sigmoid(design @ ab)
@@ -112,33 +100,13 @@ def calibrate_crowd(x: FloatArray, right: FloatArray, every: FloatArray) -> Crow
         if np.abs(step).max() < np.finfo(float).eps ** 0.5:
             break
     covariance = np.linalg.inv(_precision(design, _sigmoid(design @ ab)))
-    return CrowdCalibration(known, ab, np.linalg.cholesky(covariance))
-
-
-def _standing(x: FloatArray, every: FloatArray) -> FloatArray:
-    """Return standardised rank and value, summed; ``every`` are all values in increasing order."""
-    total = np.zeros(x.shape)
-    for part, whole in ((_rank(x, every), _rank(every, every)), (_value(x), _value(every))):
-        spread = float(whole.std())
-        if spread > 0.0:
-            total += (part - whole.mean()) / spread
-    return total
+    return CrowdCalibration(ab, np.linalg.cholesky(covariance))
 
 
 def _most(codes: IntArray) -> IntArray:
     """Return the values with the most items."""
     values, count = np.unique(codes, return_counts=True)
     return np.asarray(values[np.argsort(-count, kind="stable")[:_MOST_GROUPS]])
-
-
-def _rank(x: FloatArray, every: FloatArray) -> FloatArray:
-    """Return the middle rank of values among all, which are sorted."""
-    below, upto = np.searchsorted(every, x, "left"), np.searchsorted(every, x, "right")
-    return np.asarray((below + upto) / 2.0)
-
-
-def _value(x: FloatArray) -> FloatArray:
-    return np.clip(x, -_SURE, _SURE)
 
 
 def _precision(design: FloatArray, p: FloatArray) -> FloatArray:

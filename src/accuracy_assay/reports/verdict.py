@@ -65,7 +65,9 @@ def _whole(surface: AccuracySurface, overall: Estimate) -> str:
     is_wide = overall.upper - overall.lower > _WIDEST
     ends = (overall.lower, overall.upper) if is_wide else (overall.mean,)
     figure = " to ".join(map(share_text, ends))
-    rows = overall.about.removeprefix("of ")
+    trust = surface.label_trust
+    is_open = trust is not None and not trust.is_verified
+    rows = overall.about.removeprefix("of ") + (", going by unverified labels" if is_open else "")
     if surface.measure != ACCURACY:
         name = visible_text(surface.measure, keep="")
         return f"{name[:1].upper()}{name[1:]}: {figure} on {rows}."

@@ -28,7 +28,7 @@ from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
 from accuracy_assay.numerics.annotators import People, judge_people
-from accuracy_assay.numerics.crowd import Answers, weigh_answers
+from accuracy_assay.numerics.crowd import Answers, standing, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
@@ -158,10 +158,11 @@ class CrowdLabels:
         at = np.flatnonzero(answered)
         table = pl.DataFrame({"id": [ids[k] for k in at], "said": [said[k] for k in at]})
         x = self.crowd.signal(table, "said")
-        found = calibrate_crowd(x[judged[at]], score[judged], x)
+        s = standing(x, x)
+        found = calibrate_crowd(s[judged[at]], score[judged])
         is_soft = np.asarray([i in self.weight for i in ids])
-        chance, away = found.chance(x), found.directions(x, None if groups is None else groups[at])
-        explains = found.explained(x)
+        chance, away = found.chance(s), found.directions(s, None if groups is None else groups[at])
+        explains = found.explained(s)
         soft, made = score.copy(), np.zeros((away.shape[0], len(ids)))
         soft[at] = np.where(is_soft[at], chance, score[at])
         made[:, at] = np.where(is_soft[at], away, 0.0)
@@ -217,7 +218,7 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     gauge = frozenset(i for i in checked if i not in ledger.routed) if errs.any() else frozenset()
     if len(gauge) < LEAST_CHECKED or spec.has_label_attribute:
         gauge = frozenset()
-    trust = crowd.trust(None, None)
+    trust = crowd.trust(None)
     right = None
     if known is not None:
         own = normal_column(known).gather(crowd.answers.item)

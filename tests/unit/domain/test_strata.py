@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.domain.space import MISSING
-from accuracy_assay.domain.strata import clusters_of, stratify
+from accuracy_assay.domain.strata import CROWD, clusters_of, stratify
 from accuracy_assay.errors import InputError
 
 
@@ -131,3 +131,13 @@ def test_classes_whose_order_is_declared_keep_it() -> None:
     assert strata is not None
     assert strata.attribute("size").kind == "ordinal"
     assert strata.attribute("size").values == ("small", "medium", "large")
+
+
+def test_what_people_answered_is_cut_at_equal_steps() -> None:
+    pool = pl.DataFrame({CROWD: np.linspace(-4.0, 2.0, 50)})
+    strata = stratify(pool, [CROWD])
+    assert strata is not None
+    found = strata.attributes[0]
+    assert found.kind == "log-odds"
+    assert found.is_ordered
+    assert np.diff(found.edges) == pytest.approx(0.75)

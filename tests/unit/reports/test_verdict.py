@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from accuracy_assay.domain.averages import Estimate
+from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.slices import WeakSlice, WeakSlices
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.card import render_card
@@ -44,6 +45,17 @@ def test_slices_of_several_attributes_name_all_of_them(bare: Report) -> None:
     assert told(bare, *found).endswith(
         "Fails most on digit 7, noise noisy (38%) and on rotation -50 (49%)."
     )
+
+
+@pytest.mark.parametrize(
+    ("is_verified", "said"), [(False, ", going by unverified labels."), (True, ".")]
+)
+def test_labels_that_nothing_verifies_are_named(
+    bare: Report, is_verified: bool, said: str
+) -> None:
+    trust = LabelTrust(400, 9, 1200, 60, 0.7, 0.2, is_verified=is_verified)
+    shown = replace(bare, surface=bare.surface.with_details(**trust.details))
+    assert told(shown).startswith(f"Right for 77% of these 24,000 rows{said} ")
 
 
 def test_a_third_slice_and_one_with_few_wrong_rows_are_not_named(bare: Report) -> None:

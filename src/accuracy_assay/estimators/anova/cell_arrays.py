@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
+from accuracy_assay.domain.space import Attribute
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
@@ -12,6 +13,9 @@ from accuracy_assay.runtime.padding import pad_rows, padded_size
 
 __all__ = ["cell_arrays", "to_layout"]
 
+# Prior deviation of the slope of a signal of log-odds, in logits per deviation of the signal;
+# docs/decisions/0016 has others.
+_SLOPE_SD = 2.0
 # Largest own variance of an arm, relative to that of a typical one; without a limit adult5 and
 # digits with signals are 1% worse (docs/decisions/0004).
 _MOST_OWN_VARIANCE = 2.0
@@ -37,7 +41,7 @@ def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = Fa
 
 
 def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:
-    """Return cells by id as padded arrays of codes, arms, signal groups and own variances.
+    """Return cells by id as padded arrays of codes, arms, groups, own variances, and trends.
 
     A new cluster has no labels.
     """
@@ -52,6 +56,11 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
                 group = group * signal.size + codes[:, k]
     if support.n_means:
         columns.append(support.signal_levels_of(arm))
+    trend = [
+        _SLOPE_SD * _middles(signal)[codes[:, k]]
+        for k, signal in enumerate(support.signals)
+        if signal.kind == "log-odds"
+    ]
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
     return CellArrays(
@@ -62,7 +71,15 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         put(pad_rows(_cluster(support, stratum, is_new=is_new_cluster), size, -1.0))
         if support.n_clusters > 1
         else None,
+        trend=put(pad_rows(np.stack(trend, axis=1), size)) if trend else None,
     )
+
+
+def _middles(signal: Attribute) -> FloatArray:
+    """Return the middle of each class of a signal that is cut at equal steps."""
+    assert signal.edges is not None
+    first, second = signal.edges[:2]
+    return first + (second - first) * (np.arange(signal.size) - 0.5)
 
 
 def _cluster(support: Support, stratum: IntArray, *, is_new: bool) -> IntArray:

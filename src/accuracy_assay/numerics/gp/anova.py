@@ -7,11 +7,12 @@ if it is ordered; c_k(d) is 1 - d for a categorical and exp(-e_k d) for an order
 ``arm`` (J,) numbers the arms, ``group`` (J,) the combinations of the categorical signals (the
 predicted class), ``cluster`` (J,) the rows that belong together (of one speaker); ``own`` (J,) is
 the variance of the arm's own term relative to that of a typical arm; ``slices`` (J, m) is how far
-each cell follows the effects of a few slices (``slice_effects``), zero outside a slice.
+each cell follows the effects of a few slices (``slice_effects``), zero outside a slice; ``trend``
+(J, m) is how far it follows the slopes of signals in which logits are about linear.
 
     K(j, j') = m + o own_j [same arm] + s exp(-sum over attributes and signals w_k d_k)
              + sum over ordered signals and means v_k c_k(d_k) + c [same cluster]
-             + slices_j slices_j'
+             + slices_j slices_j' + trend_j trend_j'
              + (a + b_z b_z') (sum over attributes v_k c_k(d_k)
                                + t exp(-sum over attributes u_k d_k))
 
@@ -104,7 +105,7 @@ class CellArrays(NamedTuple):
     """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each.
 
     Clusters (J,) are set if the layout has any; -1 is a cluster without labels. Slices (J, m) are
-    set if any has an effect.
+    set if any has an effect, trends if a signal has one.
     """
 
     codes: jax.Array
@@ -113,6 +114,7 @@ class CellArrays(NamedTuple):
     own: jax.Array
     cluster: jax.Array | None = None
     slices: jax.Array | None = None
+    trend: jax.Array | None = None
 
 
 @dataclass(frozen=True)
@@ -328,6 +330,8 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
         total = total + p["c"][0] * _is_same(rows.cluster, columns.cluster)
     if rows.slices is not None and columns.slices is not None:
         total = total + rows.slices @ columns.slices.T
+    if rows.trend is not None and columns.trend is not None:
+        total = total + rows.trend @ columns.trend.T
     if layout.n_groups == 1:
         return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
     u = jnp.concatenate([p["u"], jnp.zeros(len(layout.ordered) - len(attributes))])
@@ -390,6 +394,8 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     total = sum((p["v"][k] for k in layout.ordered_signals), start=total + p["c"].sum())
     if cells.slices is not None:
         total = total + jnp.sum(cells.slices**2, axis=1)
+    if cells.trend is not None:
+        total = total + jnp.sum(cells.trend**2, axis=1)
     if layout.n_groups > 1:
         return total + (p["a"][0] + raw["b"][cells.group] ** 2) * (attributes + p["t"][0])
     return total + attributes

@@ -63,6 +63,8 @@ def kernel_times(
         total += p["c"][0] * _within(np.asarray(cells.cluster), x)
     if cells.slices is not None:
         total += np.asarray(cells.slices) @ (np.asarray(cells.slices).T @ x)
+    if cells.trend is not None:
+        total += np.asarray(cells.trend) @ (np.asarray(cells.trend).T @ x)
     total += added(layout.ordered_signals, x)
     if layout.n_groups == 1:
         return np.asarray(total + added(attributes, x))

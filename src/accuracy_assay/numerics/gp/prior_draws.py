@@ -52,6 +52,9 @@ def prior_draws(
     if cells.slices is not None:
         of_slice = np.asarray(cells.slices)
         total += rng.standard_normal((n_draws, of_slice.shape[1])) @ of_slice.T
+    if cells.trend is not None:
+        of_trend = np.asarray(cells.trend)
+        total += rng.standard_normal((n_draws, of_trend.shape[1])) @ of_trend.T
 
     def added(coordinates: Sequence[int]) -> FloatArray:
         parts = np.zeros((n_draws, arm.size))

@@ -61,11 +61,13 @@ class JointTables:
                 answers = known.rows(labelled, arm, self._scores, pool_arm)
         found = JointFit(mean, rows, self._inflation, how.seed).surfaces(list(tables.scores))
         provenance = mean.details.get("provenance", {})
-        trust = {} if tables.trust is None else tables.trust.details
+        trust = {name: known.details for name, known in tables.trust.items()}
         missing = {name: count.details for name, count in tables.missing.items()}
         surfaces = {
             name: surface.with_details(
-                provenance={"service": name, **provenance}, **missing.get(name, {}), **trust
+                provenance={"service": name, **provenance},
+                **missing.get(name, {}),
+                **trust.get(name, {}),
             )
             for name, surface in found.items()
         }
@@ -88,7 +90,7 @@ class JointTables:
             labelled = labelled.with_columns(means[pool.height :])
         if tables.has_crowd:
             said = map(signal_about, tables.services.values())
-            mean = pl.mean_horizontal(1.0 / (1.0 + (-pl.col(name)).exp()) for name in said)
+            mean = pl.mean_horizontal(said)
             columns = replace(columns, signals=(*columns.signals, CROWD))
             pool, labelled = (t.with_columns(mean.alias(CROWD)) for t in (pool, labelled))
         labelled = labelled.with_columns(pl.Series(_SCORE, self._scores.mean(axis=1)))

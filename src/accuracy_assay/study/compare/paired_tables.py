@@ -27,7 +27,7 @@ from accuracy_assay.study.compare.differences import SharedErrors
 from accuracy_assay.study.compare.responses import Responses, pool_rates
 from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
 from accuracy_assay.study.fit import fit_problem
-from accuracy_assay.study.read.annotations import CROWD, settle_answers, signal_about
+from accuracy_assay.study.read.annotations import CROWD, settle_services, signal_about
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.reader import read
@@ -64,7 +64,7 @@ class PairedTables:
     missing
         Labelled rows without an answer, by service; empty if only scores are known.
     trust
-        How far the labels are verified; None where they have no annotators.
+        How far the labels are verified, by service; empty where they have no annotators.
     """
 
     labelled: pl.DataFrame
@@ -74,7 +74,7 @@ class PairedTables:
     services: Mapping[str, str]
     scores: Mapping[str, FloatArray]
     missing: Mapping[str, MissingAnswers] = field(default_factory=dict)
-    trust: LabelTrust | None = None
+    trust: Mapping[str, LabelTrust] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -94,7 +94,9 @@ class PairedTables:
         own = {**by_answer, **by_score}
         _refuse_overlap(own.values(), columns)
         columns, rows, pool = derive_values(columns, rows, pool)
-        columns, rows, pool, trust = settle_answers(columns, rows, pool, by_answer.values())
+        (columns, rows, pool, usual), about = settle_services(
+            columns, rows, pool, by_answer.values()
+        )
         columns = replace(columns, id=None)
         labelled = read_table(rows)
         everything = None if pool is None else read_table(pool, what="pool")
@@ -123,7 +125,8 @@ class PairedTables:
         whole = labelled if everything is None else everything
         known = {name: count for name, count in missing.items() if count is not None}
         has_pool = everything is not None
-        return cls(labelled, whole, has_pool, columns, by_answer, made, known, trust)
+        of = {} if usual is None else {n: about.get(by_answer.get(n, ""), usual) for n in own}
+        return cls(labelled, whole, has_pool, columns, by_answer, made, known, of)
 
     def one_by_one(
         self,
@@ -174,7 +177,7 @@ class PairedTables:
             pool, labelled = pool.with_columns(said), labelled.with_columns(said)
         scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
         found = read(columns, scored, pool if self.has_pool else None, how)
-        found = replace(found, missing=self.missing.get(name), trust=self.trust)
+        found = replace(found, missing=self.missing.get(name), trust=self.trust.get(name))
         return fit_problem(found, columns, how), found.condensed()
 
     def _shared(

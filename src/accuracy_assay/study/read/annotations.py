@@ -8,7 +8,7 @@ item is what most people answered, and the surface says that nothing verifies it
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,16 +18,24 @@ import polars as pl
 from accuracy_assay.domain.agreement import agreement, equal_columns
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
+from accuracy_assay.domain.strata import CROWD
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.files.texts import normal_column
-from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, weigh_answers
+from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, standing, weigh_answers
+from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["CROWD", "Crowd", "Items", "condense_answers", "settle_answers", "signal_about"]
+__all__ = [
+    "CROWD",
+    "Crowd",
+    "Items",
+    "condense_answers",
+    "settle_answers",
+    "settle_services",
+    "signal_about",
+]
 
-CROWD = "answers of the annotators"
-"""Name of the signal that people's answers make."""
 _VOTE = "what most annotators answered"
 """Name of the label that they make without gold."""
 _MOST_CLASSES = 50
@@ -43,26 +51,40 @@ class Items(NamedTuple):
     trust: LabelTrust | None
 
 
-def settle_answers(
-    columns: Columns, rows: Rows, pool: Rows = None, services: Collection[str] = ()
-) -> Items:
+def settle_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
     """Return tables of items with their labels: gold, or what most people answered.
 
     For questions that are not about the one service of ``y_pred``; otherwise as
-    `condense_answers`. ``services`` are columns of answers of several: where there is gold, each
-    has a column `signal_about` it, what people's answers say of its own.
+    `condense_answers`.
+    """
+    return settle_services(columns, rows, pool, ())[0]
+
+
+def settle_services(
+    columns: Columns, rows: Rows, pool: Rows, services: Collection[str]
+) -> tuple[Items, Mapping[str, LabelTrust]]:
+    """Return what `settle_answers` does, and what is known of the answers about each service.
+
+    ``services`` are columns of answers of several. Where there is gold, each has a column
+    `signal_about` it, what people's answers say of its own.
     """
     if columns.annotator is None:
-        return Items(columns, rows, pool, None)
+        return Items(columns, rows, pool, None), {}
     crowd = Crowd.read(columns, read_table(rows), services)
     everything = _read_pool(columns, pool)
-    settled = crowd.settled(everything, None)
+    settled = crowd.settled(everything)
     if crowd.gold is None or crowd.is_settled(everything):
-        return settled
-    own = crowd.items.with_columns(crowd.about(crowd.items, services))
-    if everything is not None:
-        everything = everything.with_columns(crowd.about(everything, services))
-    return settled._replace(rows=own, pool=everything)
+        return settled, {}
+    own, trust = crowd.items, {}
+    for service in (each for each in services if each in crowd.items.columns):
+        known = crowd.signal(crowd.items, service)
+        s = standing(known, known)
+        trust[service] = crowd.trust_about(service, s)
+        own = own.with_columns(pl.Series(signal_about(service), s))
+        if everything is not None and service in everything.columns:
+            of_pool = standing(crowd.signal(everything, service), known)
+            everything = everything.with_columns(pl.Series(signal_about(service), of_pool))
+    return settled._replace(rows=own, pool=everything), trust
 
 
 def signal_about(service: str) -> str:
@@ -108,18 +130,20 @@ def condense_answers(
                 "a replay must have gold, the true answer of every item; got none. Name its "
                 "column as gold."
             )
-        return crowd.settled(everything, None)
-    signal = crowd.signal(crowd.items, columns.y_pred)
-    settled = crowd.settled(everything, signal)
+        return crowd.settled(everything)
     if not is_replay and crowd.is_settled(everything):
-        return settled
+        return crowd.settled(everything)
+    known = crowd.signal(crowd.items, columns.y_pred)
+    own = standing(known, known)
     if everything is not None:
-        of_pool = crowd.signal(everything, columns.y_pred)
+        of_pool = standing(crowd.signal(everything, columns.y_pred), known)
         everything = everything.with_columns(pl.Series(CROWD, of_pool))
-    return settled._replace(
-        columns=replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
-        rows=crowd.items.with_columns(pl.Series(CROWD, signal)),
-        pool=everything,
+    settled = crowd.settled(everything)
+    return Items(
+        replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
+        crowd.items.with_columns(pl.Series(CROWD, own)),
+        everything,
+        crowd.trust_about(columns.y_pred, own),
     )
 
 
@@ -189,15 +213,13 @@ class Crowd(NamedTuple):
         ids = normal_column(whole.get_column(str(self.columns.id)))
         return bool(ids.is_in(self.ids.filter(self.gold.is_not_null()).implode()).all())
 
-    def settled(self, pool: Rows, signal: FloatArray | None) -> Items:
-        """Return the items with their labels; ``signal`` says what gold makes of the answers."""
-        plain = replace(self.columns, annotator=None, gold=None)
-        gold = self.gold
+    def settled(self, pool: Rows) -> Items:
+        """Return the items with their labels: gold where there is any, else the majority."""
+        plain, gold = replace(self.columns, annotator=None, gold=None), self.gold
         if gold is None:
             voted = self.items.with_columns(self.vote.alias(_VOTE))
-            return Items(replace(plain, y_true=_VOTE), voted, pool, self.trust(None, None))
-        labelled = replace(plain, y_true=self.columns.gold)
-        return Items(labelled, self.items, pool, self.trust(gold, signal))
+            return Items(replace(plain, y_true=_VOTE), voted, pool, self.trust(None))
+        return Items(replace(plain, y_true=gold.name), self.items, pool, self.trust(gold))
 
     @property
     def vote(self) -> pl.Series:
@@ -210,14 +232,6 @@ class Crowd(NamedTuple):
         found = settle_votes(self.answers.votes, self.belief)
         texts = self.classes.gather(np.maximum(found, 0))
         return pl.select(pl.when(pl.Series(found >= 0)).then(texts)).to_series()
-
-    def about(self, table: pl.DataFrame, services: Collection[str]) -> list[pl.Series]:
-        """Return a column for each service that has its own in a table."""
-        return [
-            pl.Series(signal_about(service), self.signal(table, service))
-            for service in services
-            if service in table.columns
-        ]
 
     def signal(self, table: pl.DataFrame, service: str) -> FloatArray:
         """Return the log-odds that a service's answer is true, for each row of a table."""
@@ -256,8 +270,8 @@ class Crowd(NamedTuple):
         usual = (same.sum() + 1.0) / (same.size + 2.0)  # one typical answer beside those given
         return np.asarray(np.log((agrees + usual) / (count - agrees + 1.0 - usual)))
 
-    def trust(self, gold: pl.Series | None, signal: FloatArray | None) -> LabelTrust:
-        """Return what is known about the answers."""
+    def trust(self, gold: pl.Series | None) -> LabelTrust:
+        """Return what is known about the answers; ``gold`` verifies them."""
         counted = np.unique(self.answers.item)
         vote = self.vote.gather(self.answers.item)
         differ = float((vote != self.said).to_numpy().mean())
@@ -271,22 +285,19 @@ class Crowd(NamedTuple):
         checked = int(np.unique(self.answers.item[is_checked.to_numpy()]).size)
         is_right = (truth == self.said).filter(is_checked)
         right = float(is_right.mean()) if is_right.len() else None  # type: ignore[arg-type]
-        found = replace(found, checked=checked, right=right, is_verified=True)
-        if signal is None:
+        return replace(found, checked=checked, right=right, is_verified=True)
+
+    def trust_about(self, service: str, s: FloatArray) -> LabelTrust:
+        """Return it with what answers say of a service, given how it stands on each item."""
+        gold = self.gold
+        assert gold is not None
+        known = replace(self.columns, y_true=gold.name, y_pred=service, annotator=None, gold=None)
+        scores = known.scores(self.items.filter(gold.is_not_null())).to_numpy()
+        found = self.trust(gold)
+        if np.ptp(scores) == 0.0:
             return found
-        labelled = gold.is_not_null()
-        scores = replace(self.columns, y_true=self.columns.gold, annotator=None, gold=None).scores(
-            self.items.filter(labelled)
-        )
-        return replace(found, explains=_explained(signal[labelled.to_numpy()], scores.to_numpy()))
-
-
-def _explained(signal: FloatArray, scores: FloatArray) -> float | None:
-    """Return the share of the scores' variance that a signal explains; None if none varies."""
-    chance = 1.0 / (1.0 + np.exp(-np.clip(signal, -30.0, 30.0)))
-    if np.ptp(chance) == 0.0 or np.ptp(scores) == 0.0:
-        return None
-    return float(np.corrcoef(chance, scores)[0, 1] ** 2)
+        explains = calibrate_crowd(s[gold.is_not_null().to_numpy()], scores).explained(s)
+        return replace(found, explains=explains)
 
 
 def _name_key(names: pl.Series) -> pl.Series:

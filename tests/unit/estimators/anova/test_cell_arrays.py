@@ -1,9 +1,11 @@
 """Cells as arrays: coded by arm, stratum and signal group."""
 
 import numpy as np
+import pytest
 from anova_world import SPACE, STRATA
 
 from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.estimators.anova.cell_arrays import cell_arrays, to_layout
 from accuracy_assay.runtime.precision import precision
 
@@ -29,6 +31,21 @@ def test_cells_are_coded_by_arm_stratum_and_signal_group() -> None:
     assert np.asarray(arrays.arm)[:2].tolist() == [0, 7]
     assert np.asarray(arrays.group)[:2].tolist() == [0, 1]
     assert (np.asarray(arrays.codes)[2:] == -1).all()
+
+
+def test_cells_follow_the_slope_of_a_signal_of_log_odds_at_equal_steps() -> None:
+    edges = (-1.0, 0.0, 1.0)
+    log_odds = AttributeSpace((Attribute("people", kind="log-odds", edges=edges),))
+    found = []
+    for strata in (log_odds, AttributeSpace((Attribute("x", kind="continuous", edges=edges),))):
+        support = Support(SPACE, strata, np.arange(48), np.full(48, 10.0))
+        with precision():
+            found.append(cell_arrays(support, np.arange(4)).trend)
+    step = np.diff(np.asarray(found[0])[:4, 0])
+    assert step[0] > 0.0
+    np.testing.assert_allclose(step, step[0])
+    assert np.asarray(found[0])[:4].sum() == pytest.approx(0.0)  # the middles are symmetric
+    assert found[1] is None
 
 
 def test_the_layout_is_that_of_attributes_and_signals() -> None:

@@ -39,7 +39,7 @@ def test_a_coordinate_of_many_values_counts_like_one_of_few(
 def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> None:
     layout = Layout((3, 3, 3), (False, True, False), 2, n_groups)
     with precision():
-        cells = some_cells(rng, 6)
+        cells = some_cells(rng, 6)._replace(trend=jnp.asarray(rng.normal(size=(6, 2))))
         theta = rng.normal(size=layout.size)
         K = np.asarray(kernel(jnp.asarray(theta), cells, cells, layout))
         diagonal = np.asarray(kernel_diagonal(jnp.asarray(theta), cells, layout))
@@ -55,6 +55,7 @@ def test_the_kernel_is_one_by_hand(rng: np.random.Generator, n_groups: int) -> N
             if n_groups > 1:
                 alone += p["t"][0] * np.exp(-p["u"] @ d[:2])
             hand = 4.0 + p["o"][0] * own[i] * (arm[i] == arm[j]) + p["s"][0] * np.exp(-p["w"] @ d)
+            hand += np.asarray(cells.trend)[i] @ np.asarray(cells.trend)[j]
             hand += (shared + b[group[i]] * b[group[j]]) * alone
             assert K[i, j] == pytest.approx(hand, rel=1e-10)
     np.testing.assert_allclose(diagonal, np.diag(K), rtol=1e-10)

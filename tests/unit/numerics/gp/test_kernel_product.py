@@ -23,7 +23,8 @@ def some_cells(layout: Layout, rng: np.random.Generator) -> CellArrays:
     group = codes[:, 2] if layout.n_groups > 1 else np.zeros(40, int)
     cluster = rng.integers(-1, 4, 40) if layout.has_clusters else None
     own = rng.uniform(0.5, 2.0, arm.max() + 1)[arm]
-    return CellArrays(codes, arm, group, own, cluster)  # type: ignore[arg-type]
+    trend = rng.normal(size=(40, 1)) if layout.n_means else None
+    return CellArrays(codes, arm, group, own, cluster, trend=trend)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("layout", [PLAIN, WITH_SIGNALS])

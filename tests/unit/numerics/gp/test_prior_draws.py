@@ -22,7 +22,9 @@ def some_cells(layout: Layout, rng: np.random.Generator, count: int = 12) -> Cel
     arm = rng.integers(5, size=count)
     own = rng.uniform(0.5, 2.0, 5)[arm]
     cluster = rng.integers(-1, 3, count) if layout.has_clusters else None
-    return CellArrays(codes, arm, rng.integers(layout.n_groups, size=count), own, cluster)  # type: ignore[arg-type]
+    trend = rng.normal(size=(count, 1)) if layout.n_means else None
+    group = rng.integers(layout.n_groups, size=count)
+    return CellArrays(codes, arm, group, own, cluster, trend=trend)  # type: ignore[arg-type]
 
 
 def covariances(

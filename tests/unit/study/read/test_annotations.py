@@ -11,8 +11,10 @@ import accuracy_assay as aa
 _ROLES = {"y_true": "answer", "y_pred": "pred", "id": "item", "annotator": "who"}
 
 
-def _rows(right: float, gold: int, n_items: int = 200, people: int = 3) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
+def _rows(
+    right: float, gold: int, n_items: int = 200, people: int = 3, seed: int = 0
+) -> pl.DataFrame:
+    rng = np.random.default_rng(seed)
     truth = rng.choice(["a", "b"], n_items)
     flip = np.where(truth == "a", "b", "a")
     item = np.repeat(np.arange(n_items), people)
@@ -96,13 +98,29 @@ def test_someone_who_guesses_moves_nothing_beyond_noise() -> None:
     assert abs(with_guesser.mean - plain.mean) < 0.5 * plain.sd
 
 
+def test_more_answers_narrow_the_overall_on_average() -> None:
+    draws = [_rows(0.75, 40, people=7, seed=seed) for seed in range(8)]
+    gold = {"y_true": "gold", "y_pred": "pred"}
+    known = [rows.unique("item", maintain_order=True) for rows in draws]
+    alone = [aa.estimate(t.drop_nulls("gold"), ["group"], **gold, pool=t).overall for t in known]
+    found = [alone]
+    for people in (1, 3, 7):
+        few = [f"p{k}" for k in range(people)]
+        some = [rows.filter(pl.col("who").is_in(few)) for rows in draws]
+        found.append([_overall(rows, gold="gold") for rows in some])
+    width = [float(np.mean([each.upper - each.lower for each in part])) for part in found]
+    assert width[3] < width[2] < width[1] < width[0]
+    assert width[3] < 0.85 * width[0]
+
+
 def test_a_comparison_says_of_each_service_what_estimate_says() -> None:
     rows = _rows(0.8, 40).with_columns(other=pl.lit("a"))
     known = {k: v for k, v in _ROLES.items() if k != "y_pred"} | {"gold": "gold"}
     board = aa.compare(rows, ["group"], services=["pred", "other"], **known, target="pool")
     alone = aa.estimate(rows, ["group"], y_pred="pred", referees=["other"], **known, target="pool")
     assert board.surfaces["pred"].overall.mean == pytest.approx(alone.overall.mean, abs=1e-9)
-    assert board.surfaces["pred"].label_trust is not None
+    assert str(board.surfaces["pred"].label_trust) == str(alone.label_trust)
+    assert board.surfaces["pred"].label_trust != board.surfaces["other"].label_trust
 
 
 def test_services_fitted_together_use_what_people_answered() -> None:
