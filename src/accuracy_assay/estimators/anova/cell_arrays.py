@@ -79,7 +79,7 @@ def _middles(signal: Attribute) -> FloatArray:
     """Return the middle of each class of a signal that is cut at equal steps."""
     assert signal.edges is not None
     first, second = signal.edges[:2]
-    return first + (second - first) * (np.arange(signal.size) - 0.5)
+    return np.asarray(first + (second - first) * (np.arange(signal.size) - 0.5))
 
 
 def _cluster(support: Support, stratum: IntArray, *, is_new: bool) -> IntArray:

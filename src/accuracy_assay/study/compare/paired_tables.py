@@ -125,8 +125,8 @@ class PairedTables:
         whole = labelled if everything is None else everything
         known = {name: count for name, count in missing.items() if count is not None}
         has_pool = everything is not None
-        of = {} if usual is None else {n: about.get(by_answer.get(n, ""), usual) for n in own}
-        return cls(labelled, whole, has_pool, columns, by_answer, made, known, of)
+        trust = {} if usual is None else {n: about.get(by_answer.get(n, ""), usual) for n in own}
+        return cls(labelled, whole, has_pool, columns, by_answer, made, known, trust)
 
     def one_by_one(
         self,

@@ -8,6 +8,7 @@ item is what most people answered, and the surface says that nothing verifies it
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,6 +19,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import agreement, equal_columns
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
+from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.domain.strata import CROWD
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
@@ -30,6 +32,7 @@ __all__ = [
     "CROWD",
     "Crowd",
     "Items",
+    "NamesWarning",
     "condense_answers",
     "settle_answers",
     "settle_services",
@@ -40,6 +43,10 @@ _VOTE = "what most annotators answered"
 """Name of the label that they make without gold."""
 _MOST_CLASSES = 50
 """Most different answers that are classes; more are texts, compared one by one."""
+
+
+class NamesWarning(UserWarning):
+    """Names of annotators that are one person's."""
 
 
 class Items(NamedTuple):
@@ -179,7 +186,7 @@ class Crowd(NamedTuple):
             raise InputError(f"column {answer!r} must have an answer in some row; got none.")
         items = _items_of(columns, rows, services)
         ids = normal_column(items.get_column(str(columns.id)))
-        given = given.with_columns(_name_key(given.get_column(who)))
+        given = given.with_columns(_one_name_each(given.get_column(who)))
         given = given.unique([str(columns.id), who, answer], maintain_order=True)
         number = pl.DataFrame({"id": ids, "at": np.arange(ids.len())})
         of = pl.DataFrame({"id": normal_column(given.get_column(str(columns.id)))})
@@ -300,11 +307,19 @@ class Crowd(NamedTuple):
         return replace(found, explains=explains)
 
 
-def _name_key(names: pl.Series) -> pl.Series:
-    """Return names in one form: spaces at the ends and Unicode forms do not make two people."""
-    return (
-        names.cast(pl.String).str.normalize("NFC").str.strip_chars().str.replace_all(r"\s+", " ")
-    )
+def _one_name_each(names: pl.Series) -> pl.Series:
+    """Return names in one form; a warning says whose names were written in several."""
+    written = names.cast(pl.String).unique().drop_nulls()
+    made = pl.Series([one_name(name) for name in written.to_list()], dtype=pl.String)
+    several = made.filter(made.is_duplicated()).unique().sort()
+    if several.len():
+        warnings.warn(
+            f"annotators {several.to_list()[:3]} have names in several forms, which differ in "
+            "spaces or Unicode: each counts as one person.",
+            NamesWarning,
+            stacklevel=2,
+        )
+    return names.cast(pl.String).replace_strict(written, made, default=None)
 
 
 def _read_pool(columns: Columns, pool: Rows) -> pl.DataFrame | None:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.study.read.annotations import NamesWarning
 
 _ROLES = {"y_true": "answer", "y_pred": "pred", "id": "item", "annotator": "who"}
 
@@ -83,7 +84,8 @@ def test_names_of_the_annotators_do_not_matter() -> None:
     )
     other = rows.with_columns(pl.col("who").replace({"p0": "p2", "p1": "p0", "p2": "p1"}))
     assert _overall(rows, gold="gold") == _overall(other, gold="gold")
-    trust = aa.estimate(swapped, ["group"], **_ROLES, gold="gold").label_trust
+    with pytest.warns(NamesWarning, match="José"):
+        trust = aa.estimate(swapped, ["group"], **_ROLES, gold="gold").label_trust
     assert trust is not None
     assert trust.annotators == 2  # José, however his name is written, and p0
 
