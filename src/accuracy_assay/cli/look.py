@@ -102,6 +102,7 @@ def _whose(store: str, service: str | None) -> tuple[str, str | None, dict[str, 
 
 
 def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict[str, str]) -> str:
+    from accuracy_assay.runtime.visible_text import visible_text
     from accuracy_assay.study.look.words import command_lines, surface_lines
 
     sizes = ", ".join(f"{a.name} ({len(a.values)})" for a in surface.space.attributes)
@@ -110,6 +111,7 @@ def _surface_text(name: str, surface: AccuracySurface, kind: str, commands: dict
         [
             f"{name}: {kind}, {surface.label_count}",
             f"  attributes  {sizes}",
+            *(f"  {visible_text(said)}" for said in surface.said_of_rows),
             "",
             f"{surface.measure} {overall.about}: {overall.mean:.1%} ({surface.level:.0%} interval "
             f"{overall.lower:.1%} to {overall.upper:.1%}).",
@@ -127,6 +129,7 @@ def _surface_dict(surface: AccuracySurface, kind: str) -> dict[str, Any]:
         "kind": kind,
         "labels": surface.n_labels,
         "labels_worth": surface.label_count.worth,
+        "label_trust": surface.details.get("label_trust"),
         "attributes": {a.name: len(a.values) for a in surface.space.attributes},
         "overall": asdict(surface.overall),
         "slices": surface.slices().to_frame().to_dicts(),

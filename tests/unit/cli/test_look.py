@@ -10,6 +10,7 @@ import pytest
 from made_logs import inspect_log, inspect_sample, write_eval
 
 import accuracy_assay as aa
+from accuracy_assay.domain.label_trust import LabelTrust
 
 
 @pytest.fixture
@@ -87,6 +88,16 @@ def test_a_surface_file_is_looked_at_as_it_is(assay, saved: Path) -> None:
     assert f"{overall.mean:.1%}" in answer.out
     assert "sex (2), age (3)" in answer.out
     assert json.loads(assay("look", saved, "--json").out)["overall"]["mean"] == overall.mean
+
+
+def test_a_look_at_a_surface_says_how_far_its_labels_are_verified(
+    assay, saved: Path, tmp_path: Path
+) -> None:
+    trust = LabelTrust(400, 9, 1200, 0, None, 0.2)
+    path = tmp_path / "unverified.surface"
+    aa.AccuracySurface.load(saved).with_details(**trust.details).save(path)
+    assert str(trust) in assay("look", path).out
+    assert json.loads(assay("look", path, "--json").out)["label_trust"]["differ"] == 0.2
 
 
 def test_a_store_is_looked_at_by_its_labels(assay, store: str, folder: Path) -> None:
