@@ -94,10 +94,13 @@ def _write_spec(pool: Path, out: Path, goal: str, mix: Path | None) -> dict[str,
     weights = None if mix is None else Path(os.path.relpath(mix.absolute(), folder))
     wanted: Any = goal
     write_whole(out, infer_spec(frame, beside, wanted, weights, roles), "spec")
-    kept = "" if table == pool else f", and the rows of the log to {one_line(table)}"
+    kept = "" if table == pool else f", and its rows to {one_line(table)}"
     message = (
         f"wrote {one_line(out)}{kept}; check it, then: assay init my.assay --spec {one_line(out)}"
     )
+    if roles.are_answers:
+        answers = _answers_beside(out)
+        message += f"\nrecord what people answered: assay tell my.assay --file {one_line(answers)}"
     return {
         "spec": str(out),
         "pool": str(table),
@@ -123,7 +126,8 @@ def _read_pool(pool: Path, out: Path) -> tuple[pl.DataFrame, ColumnRoles, Path]:
     log = find_log(str(pool), what="pool")
     if log is None:
         frame = read_table(pool, what="pool")
-        return frame, guess_roles(frame), pool
+        roles = guess_roles(frame)
+        return frame, roles, _write_items(frame, roles, out) if roles.are_answers else pool
     table = out.with_suffix(".pool.parquet")
     if table.exists():
         raise InputError(
@@ -133,6 +137,38 @@ def _read_pool(pool: Path, out: Path) -> tuple[pl.DataFrame, ColumnRoles, Path]:
     rows = _asked_of_all(log)
     write_table(rows, table, what="pool")
     return rows, guess_roles(rows, replace(log, rows=rows)), table
+
+
+def _write_items(rows: pl.DataFrame, roles: ColumnRoles, out: Path) -> Path:
+    """Write the items that people answered, and beside them the answers; return the former.
+
+    Gold answers are those of an expert of that name.
+    """
+    import polars as pl
+
+    from accuracy_assay.cli.outputs import require_outputs
+    from accuracy_assay.files.tables import write_table
+    from accuracy_assay.spec.infer import GOLD
+
+    item, answer, who = map(str, (roles.id, roles.truth, roles.annotator))
+    items, answers = out.with_suffix(".pool.parquet"), _answers_beside(out)
+    require_outputs({"pool": items, "answers": answers})
+    apart = {item, answer, who, roles.gold, *roles.left_out}
+    kept = [pl.col(name).drop_nulls().first() for name in rows.columns if name not in apart]
+    write_table(rows.group_by(item, maintain_order=True).agg(kept), items, what="pool")
+    named = {"id": pl.col(item), "annotator": pl.col(who)}
+    given = rows.select(**named, label=pl.col(answer))
+    if roles.gold is not None:
+        known = rows.select(**named | {"annotator": pl.lit(GOLD)}, label=pl.col(roles.gold))
+        given = pl.concat(
+            [given, known.drop_nulls().unique(maintain_order=True)], how="vertical_relaxed"
+        )
+    write_table(given.drop_nulls("label"), answers, what="answers")
+    return items
+
+
+def _answers_beside(out: Path) -> Path:
+    return out.with_suffix(".answers.csv")
 
 
 def _asked_of_all(log: EvalLog) -> pl.DataFrame:

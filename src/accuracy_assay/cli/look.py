@@ -160,10 +160,12 @@ def _as_dict(seen: Look) -> dict[str, Any]:
             "times": list(roles.times),
             "cluster": roles.cluster,
             "annotator": roles.annotator,
+            "gold": roles.gold,
             "weight": roles.weight,
             "left_out": dict(roles.left_out),
         },
         "attributes": list(seen.attributes),
+        "label_trust": None if seen.trust is None else asdict(seen.trust),
         "commands": seen.commands,
     }
     if seen.surface is None:

@@ -23,8 +23,10 @@ from accuracy_assay.domain.text.proposed import proposed_features
 from accuracy_assay.exploration.goals import GOALS, GoalName
 from accuracy_assay.files.texts import as_texts
 
-__all__ = ["infer_spec", "label_needs"]
+__all__ = ["GOLD", "infer_spec", "label_needs"]
 
+GOLD = "gold"
+"""The expert whose answers are the gold answers of a table."""
 _BUDGET = 1000
 """Labels of a first spec."""
 _LEVEL, _HALF_WIDTH = 0.9, 0.1
@@ -241,7 +243,8 @@ def _judges(found: ColumnRoles) -> list[str]:
 def _label(pool: pl.DataFrame, found: ColumnRoles) -> list[str]:
     predicted = {
         text
-        for column in found.predictions.values()
+        for column in (*found.predictions.values(), found.truth if found.are_answers else None)
+        if column is not None
         for text in as_texts(pool.get_column(column).drop_nulls().unique().to_list())
     }
     lines = ["[label]"]
@@ -256,7 +259,10 @@ def _label(pool: pl.DataFrame, found: ColumnRoles) -> list[str]:
     shown = ", ".join(f"{kind} = {_quoted(column)}" for kind, column in show.items())
     beside = f"    # or several: text = [{_listed(found.texts)}]" if len(found.texts) > 1 else ""
     lines += [f"show = {{ {shown} }}{beside}" if shown else '# show = { text = "column" }']
-    return [*lines, "annotators = 1           # answers wanted for each instance", ""]
+    lines += ["annotators = 1           # answers wanted for each instance"]
+    if found.gold is not None:
+        lines += [f"experts = {_array([GOLD])}       # whose answers are the truth"]
+    return [*lines, ""]
 
 
 def _quoted(text: str) -> str:

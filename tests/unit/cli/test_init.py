@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from made_logs import lm_eval_text, write_lm_eval
@@ -135,3 +136,29 @@ def test_a_spec_says_that_its_attribute_is_derived_from_a_text(assay, folder: Pa
     rows.write_parquet(folder / "texts.parquet")
     answer = assay("init", "--from", "texts.parquet", "--out", "texts.toml")
     assert "so the spec derives one from 'question'" in answer.out
+
+
+def test_a_table_of_answers_becomes_items_and_answers(assay, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["a", "b"], 60)
+    of = np.repeat(np.arange(60), 3)
+    pl.DataFrame(
+        {
+            "item": [f"i{k}" for k in of],
+            "worker": [f"w{k}" for k in np.tile(np.arange(3), 60)],
+            "answer": np.where(rng.random(180) < 0.8, truth[of], "b"),
+            "pred": np.where(rng.random(60) < 0.9, truth, "a")[of],
+            "light": rng.choice(["day", "night"], 60)[of],
+            "gold": [str(truth[k]) if k < 20 else None for k in of],
+        }
+    ).write_parquet(tmp_path / "crowd.parquet")
+    spec, store = tmp_path / "assay.toml", str(tmp_path / "my.assay")
+    said = assay("init", "--from", str(tmp_path / "crowd.parquet"), "--out", str(spec)).out
+    answers = tmp_path / "assay.answers.csv"
+    assert str(answers) in said
+    assert assay("init", store, "--spec", str(spec)).code == 0
+    assert assay("tell", store, "--file", str(answers)).code == 0
+    status = json.loads(assay("status", store, "--json").out)
+    assert status["labels"] == 60
+    assert status["annotators"] == {"gold": 20, "w0": 60, "w1": 60, "w2": 60}
+    assert "(20 checked)" in status["label_trust"]

@@ -69,6 +69,7 @@ def guess_roles(rows: pl.DataFrame, known: EvalLog | None = None) -> ColumnRoles
     else:
         _take_known(draft, known)
     _take_single_parts(draft)
+    _take_answers(draft)
     _take_shown(draft)
     return _finish(draft)
 
@@ -100,6 +101,7 @@ class _Draft:
     left: list[str]
     hints: dict[str, NameHint] = field(default_factory=dict)
     roles: ColumnRoles = field(default_factory=ColumnRoles)
+    truths: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
 
     def of_part(self, *parts: Part) -> list[str]:
@@ -178,6 +180,7 @@ def _take_truth(draft: _Draft) -> None:
             named.append(name)
     if not named:
         return
+    draft.truths = named
     draft.set(truth=named[0])
     draft.take(named[0])
     for name in (*named[1:], *draft.of_part("from truth")):
@@ -297,6 +300,31 @@ def _take_single_parts(draft: _Draft) -> None:
             draft.take(name)
         else:
             draft.leave(name, f"{n_values:,} values in {draft.rows.height:,} rows: an identifier")
+
+
+def _take_answers(draft: _Draft) -> None:
+    """See whether rows are answers of people to items: what they answered differs within some.
+
+    Who is known, items come several times, and a service said one thing of each.
+    """
+    roles = draft.roles
+    said = list(roles.predictions.values())
+    is_scored = any(service.scores for service in roles.services.values())
+    if roles.annotator is None or roles.cluster is None or not said or is_scored or roles.is_log:
+        return
+    columns = [*draft.truths, *said, *draft.left]
+    of_item = draft.rows.group_by(roles.cluster).agg(
+        pl.col(name).drop_nulls().n_unique() for name in columns
+    )
+    differs = {name: bool((of_item.get_column(name) > 1).any()) for name in columns}
+    answers = [name for name in draft.truths if differs[name]]
+    if len(answers) != 1 or any(differs[name] for name in said):
+        return
+    gold = next((name for name in draft.truths if name not in answers), None)
+    draft.set(id=roles.cluster, cluster=None, truth=answers[0], gold=gold, are_answers=True)
+    draft.left_out = {n: why for n, why in draft.left_out.items() if n not in (*answers, gold)}
+    for name in [name for name in draft.left if differs[name]]:
+        draft.leave(name, "differs between the answers to an item")
 
 
 def _id_column(draft: _Draft) -> str | None:

@@ -46,6 +46,10 @@ class ColumnRoles:
         Column of rows that belong together: one item in several rows.
     annotator, weight
         Columns of who answered, and of how many rows each row stands for.
+    gold
+        Column of the truth where it is known, if the rows are answers.
+    are_answers
+        Whether each row is somebody's answer to the item ``id``; ``truth`` then holds the answers.
     left_out
         Every other column, with the reason.
     is_log
@@ -65,6 +69,8 @@ class ColumnRoles:
     cluster: str | None = None
     annotator: str | None = None
     weight: str | None = None
+    gold: str | None = None
+    are_answers: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
     is_log: bool = False
 
@@ -89,7 +95,7 @@ class ColumnRoles:
     @property
     def parts(self) -> dict[str, str]:
         """What columns are taken for that belong to services or to the truth, in words."""
-        found = {self.truth: "is the truth"}
+        found = {self.truth: "is the truth", self.gold: "is the truth"}
         for name, said in self.services.items():
             found |= dict.fromkeys(said.scores.values(), f"is a score of {name!r}")
             found |= dict.fromkeys(said.judges, f"is a judge of {name!r}")
@@ -128,4 +134,7 @@ class ColumnRoles:
             y_true=None if score else self.truth,
             y_pred=None if score else said.prediction,
             cluster=self.cluster,
+            id=self.id if self.are_answers else None,
+            annotator=self.annotator if self.are_answers else None,
+            gold=self.gold,
         )

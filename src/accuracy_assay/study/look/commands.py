@@ -31,7 +31,8 @@ def surface_options(columns: Columns, typed: Sequence[str]) -> list[str]:
     """Return the options that say what the columns mean."""
     words = [word for name in typed for word in ("-a", name)]
     given = {"--score": columns.score, "--y-true": columns.y_true, "--y-pred": columns.y_pred}
-    given |= {"--cluster": columns.cluster}
+    given |= {"--cluster": columns.cluster, "--id": columns.id if columns.annotator else None}
+    given |= {"--annotator": columns.annotator, "--gold": columns.gold}
     words += [word for pair in given.items() if pair[1] for word in map(str, pair)]
     return words + [word for name in columns.from_label for word in ("--from-label", name)]
 

@@ -17,6 +17,7 @@ from accuracy_assay.domain.agreement import is_missing
 from accuracy_assay.domain.column_roles import MOST_VALUES
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.eval_log import EvalLog
+from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers, unanswered
 from accuracy_assay.domain.roles.guess import guess_roles, score_of
 from accuracy_assay.domain.roles.value import ColumnRoles
@@ -41,6 +42,7 @@ from accuracy_assay.study.look.commands import (
 )
 from accuracy_assay.study.look.unknown import has_parquet, unknown
 from accuracy_assay.study.look.words import look_text
+from accuracy_assay.study.read.annotations import settle_answers
 from accuracy_assay.study.read.open_rows import find_log, readers_of, rows_of_log
 
 __all__ = ["Look", "ServiceScore", "look"]
@@ -89,7 +91,7 @@ class Look:
     name, kind
         What was looked at: its path, and what kind of thing it is.
     rows
-        The rows, as they were read.
+        The rows, as they were read; one per item where they are answers of people.
     roles
         What the columns are taken for.
     scores
@@ -102,6 +104,8 @@ class Look:
         The surface; None if there is no label or no attribute.
     is_clustered
         Whether intervals take into account which rows belong together.
+    trust
+        How far the labels are verified, where they are answers of people.
     commands
         Commands that do more, by what they do; empty for rows that have no path.
     """
@@ -116,6 +120,7 @@ class Look:
     attributes: tuple[str, ...] = ()
     surface: AccuracySurface | None = None
     is_clustered: bool = False
+    trust: LabelTrust | None = None
     commands: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -172,14 +177,26 @@ def look(
         raise InputError(unknown(folder))
     rows = read_table(source) if log is None else log.rows
     roles = guess_roles(rows, log)
-    scores = _service_scores(rows, roles, metric)
-    found = Look(_name(source), _kind(source), rows, roles, scores)
+    items, trust = _items(rows, roles)
+    scores = _service_scores(items, roles, metric)
+    found = Look(_name(source), _kind(source), items, roles, scores, trust=trust)
     names = [each.service for each in scores]
     if service is not None and service not in names:
         raise UnknownNameError("service with labels", service, names)
     if not scores:
         return replace(found, commands=_for_unlabelled(_path(source)))
-    return _fitted(found, log, _path(source), service or names[0], metric, seed)
+    answers = rows if roles.are_answers else None
+    return _fitted(found, log, answers, _path(source), service or names[0], metric, seed)
+
+
+def _items(rows: pl.DataFrame, roles: ColumnRoles) -> tuple[pl.DataFrame, LabelTrust | None]:
+    """Return one row per item, with its label for the truth, where rows are answers of people."""
+    if not roles.are_answers:
+        return rows, None
+    asked = roles.columns(next(iter(roles.predictions)), ["any"])
+    settled = settle_answers(asked, rows, services=roles.predictions.values())
+    label = pl.col(str(settled.columns.y_true)).alias(str(roles.truth))
+    return read_table(settled.rows).with_columns(label), settled.trust
 
 
 def _service_scores(
@@ -204,9 +221,15 @@ def _service_scores(
 
 
 def _fitted(
-    found: Look, log: EvalLog | None, path: str | None, service: str, metric: str | None, seed: int
+    found: Look,
+    log: EvalLog | None,
+    answers: pl.DataFrame | None,
+    path: str | None,
+    service: str,
+    metric: str | None,
+    seed: int,
 ) -> Look:
-    """Return a look with the surface of one service."""
+    """Return a look with the surface of one service; ``answers`` are those of people, if any."""
     rows, roles = found.rows, found.roles
     score = score_of(rows, roles, service, metric)
     scores = roles.services[service].scores
@@ -227,7 +250,9 @@ def _fitted(
     else:
         columns = asked if _may_cluster(rows, asked.cluster) else replace(asked, cluster=None)
         asked = columns
-    if columns.score is None:
+    if answers is not None:
+        rows = answers
+    elif columns.score is None:
         scored = _free_name("score", rows.columns)
         rows = rows.with_columns(score_of(rows, roles, service).alias(scored))
         columns = replace(columns, score=scored, y_true=None, y_pred=None)

@@ -94,7 +94,13 @@ def _line(what: str, text: str) -> str:
 
 def _rows(seen: Look) -> str:
     """Return how many rows there are, and which of them are labelled or belong together."""
-    roles, n_rows = seen.roles, seen.rows.height
+    roles, n_rows, trust = seen.roles, seen.rows.height, seen.trust
+    if trust is not None:
+        gold = f", {trust.checked:,} with gold ({roles.gold})" if trust.is_verified else ""
+        return (
+            f"{trust.answers:,} answers of {trust.annotators:,} people ({roles.annotator}) to "
+            f"{n_rows:,} items ({roles.id}){gold}"
+        )
     most = max((each.labels for each in seen.scores), default=0)
     whole = "all with a label" if n_rows > 1 else "with a label"
     labels = whole if most == n_rows else f"{most:,} with a label"
@@ -131,6 +137,12 @@ def _scored_by(seen: Look) -> str:
         others = [name for name in names if name != first]
         text = first + (f" (also there: {_listed(others)})" if others else "")
         text += f"; truth in {roles.truth}" if roles.truth else ""
+    elif seen.trust is not None:
+        text = f"{said.prediction} equal to what most people say in {roles.truth}"
+        if seen.trust.is_verified:
+            text = (
+                f"{said.prediction} equal to {roles.gold}; {roles.truth} is evidence on the rest"
+            )
     elif roles.truth is not None and said.prediction is not None:
         text = f"{said.prediction} equal to {roles.truth}"
         n_missing = next((s.missing for s in seen.scores if s.service == service), 0)
@@ -178,8 +190,10 @@ def _accuracy(seen: Look) -> list[str]:
     if not seen.scores:
         return ["No row has a label, so no accuracy is known yet."]
     own = next(each for each in seen.scores if each.service == seen.service)
-    labelled = plural(own.labels, "labelled row")
-    whole = f"{own.service} is right in {own.mean:.1%} of {labelled}"
+    labelled = plural(own.labels, "labelled row" if seen.trust is None else "labelled item")
+    is_voted = seen.trust is not None and not seen.trust.is_verified
+    is_right = "agrees with most people" if is_voted else "is right"
+    whole = f"{own.service} {is_right} in {own.mean:.1%} of {labelled}"
     if own.is_graded:
         whole = f"{own.service} has a mean score of {own.mean:.1%} in {labelled}"
     if seen.surface is None:
@@ -194,7 +208,8 @@ def _accuracy(seen: Look) -> list[str]:
         )
         whole += f" narrow: --cluster {seen.roles.cluster} mends that, and takes longer."
     over = f"Looked at: {', '.join(map(_looked_at, seen.attributes))}."
-    return [whole, over, *surface_lines(seen.surface)]
+    trust = [] if seen.trust is None else [f"{seen.surface.label_trust}."]
+    return [whole, *trust, over, *surface_lines(seen.surface)]
 
 
 def _looked_at(typed: str) -> str:

@@ -136,3 +136,36 @@ def test_missing_answers_are_wrong_and_missing_truths_have_no_score() -> None:
     rows = pl.DataFrame({"label": ["a", "b", None], "x_pred": ["a", None, "c"]})
     found = score_of(rows, guess_roles(rows), "x")
     assert found.to_list() == [1.0, 0.0, None]
+
+
+def crowd(**columns: object) -> dict[str, object]:
+    """Three answers to each of the items, of people who disagree."""
+    of = np.repeat(np.arange(N), 3)
+    who = [f"w{k}" for k in np.tile(np.arange(3), N)]
+    heard = np.where(RNG.random(3 * N) < 0.7, TRUTH[of], "a")
+    return {"item": of, "worker": who, "answer": heard, "pred": SAID[of], "light": LIGHT[of]} | {
+        name: np.asarray(values)[of].tolist() for name, values in columns.items()
+    }
+
+
+def test_rows_of_several_people_who_disagree_are_answers() -> None:
+    gold = [t if k < 30 else None for k, t in enumerate(TRUTH.tolist())]
+    roles = guess(**crowd(gold=gold), mood=RNG.choice(["good", "bad"], 3 * N))
+    assert roles.are_answers
+    assert (roles.id, roles.annotator, roles.truth, roles.gold) == (
+        "item",
+        "worker",
+        "answer",
+        "gold",
+    )
+    assert names(roles) == ["light"]
+    assert "mood" in roles.left_out  # of the answer, not of the item
+    asked = roles.columns("service", ["light"])
+    assert (asked.id, asked.annotator, asked.gold) == ("item", "worker", "gold")
+
+
+def test_repeats_without_people_or_with_several_predictions_are_no_answers() -> None:
+    table = crowd()
+    assert guess(**table).are_answers
+    assert not guess(**{n: c for n, c in table.items() if n != "worker"}).are_answers
+    assert not guess(**table | {"pred": RNG.permutation(np.repeat(SAID, 3))}).are_answers

@@ -130,3 +130,29 @@ def test_whatever_the_columns_a_few_rows_can_be_looked_at(
     seen = look(pl.DataFrame({n: pl.Series(v, strict=False) for n, v in columns.items()}))
     assert "6 rows" in str(seen)
     assert seen.surface is None
+
+
+def test_answers_of_people_are_read_as_estimate_reads_them() -> None:
+    rng = np.random.default_rng(3)
+    truth, light = rng.choice(["a", "b", "c"], 200), rng.choice(["day", "night"], 200)
+    pred = np.where(rng.random(200) < 0.9, truth, "c")
+    of = np.repeat(np.arange(200), 3)
+    answers = pl.DataFrame(
+        {
+            "item": of,
+            "worker": [f"w{k}" for k in np.tile(np.arange(3), 200)],
+            "answer": np.where(rng.random(600) < 0.75, truth[of], "a"),
+            "pred": pred[of],
+            "light": light[of],
+            "gold": [str(truth[k]) if k < 40 else None for k in of],
+        }
+    )
+    asked = {"y_true": "answer", "y_pred": "pred", "id": "item", "annotator": "worker"}
+    for rows, gold in ((answers, "gold"), (answers.drop("gold"), None)):
+        seen = look(rows)
+        said = aa.estimate(rows, ["light"], gold=gold, **asked)
+        assert seen.attributes == ("light",)
+        assert seen.surface is not None
+        assert seen.surface.overall == said.overall
+        assert str(said.label_trust) in str(seen)
+        assert seen.scores[0].labels == said.n_labels
