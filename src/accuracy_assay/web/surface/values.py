@@ -76,9 +76,9 @@ class About(BaseModel):
     """What every view has: the service, how much is known, and what is unsure.
 
     ``labels`` counts the labels behind the numbers (in words, ``said_of_labels``), ``told`` those
-    that people gave and ``seed_labels`` those of the seed set; ``is_fitting`` says that a fit to the
-    latest is still running.
-    ``spent`` is what counts against the budget: labels that were asked for, given or held.
+    that people gave and ``seed_labels`` those of the seed set; ``is_fitting`` says that a fit to
+    the latest is still running. ``spent`` is what counts against the budget: labels that were
+    asked for, given or held.
     ``verdict`` is the sentence that opens every output. ``overall`` is over the whole pool; None
     before there is a surface.
     ``target`` and, in words, ``about`` say what the numbers are about; ``other`` is the overall
