@@ -48,19 +48,21 @@ def test_the_look_is_that_of_python_and_every_command_runs(assay, two: Path) -> 
         assert (word, ran.code) == ("assay", 0), ran.err
 
 
-def test_a_log_with_epochs_gets_the_command_for_the_average_over_items(
-    assay, tmp_path: Path
-) -> None:
+def test_repeats_in_a_log_count_as_one_item_with_their_mean_score(assay, tmp_path: Path) -> None:
     samples = [
-        inspect_sample(n, {"match": "CI"[(n + epoch) % 2]}, epoch)
+        inspect_sample(n, {"match": "CIP"[(n + epoch) % 3]}, epoch)
         for n in range(30)
-        for epoch in (1, 2, 3)
+        for epoch in (1, 2)
     ]
     path = write_eval(tmp_path / "a.eval", inspect_log(samples))
-    answer = assay("look", path)
-    (typed,) = (line for line in answer.out.splitlines() if "--measure" in line)
+    seen = aa.look(path)
+    assert seen.surface is not None
+    assert (seen.surface.n_labels, seen.is_of_items) == (30, True)
+    assert seen.surface.overall.mean == pytest.approx(0.5, abs=0.02)
+    assert "of items like these: " in assay("look", path).out
+    typed = seen.commands["The whole surface"]
     found = json.loads(assay(*shlex.split(typed)[1:], "--json").out)
-    assert (found["labels"], found["overall"]["mean"]) == (30, pytest.approx(0.5, abs=0.05))
+    assert found["overall"]["mean"] == seen.surface.overall.mean
 
 
 def test_programs_get_the_same_numbers(assay, two: Path) -> None:

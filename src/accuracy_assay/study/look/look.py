@@ -53,6 +53,8 @@ _MOST_ROWS = 20_000
 """Labelled rows by which attributes are chosen; more only take more time."""
 _MOST_CLUSTERS = 100
 """Most clusters of a look: more take longer than a look may."""
+_OF_ITEMS = "pass@1"
+"""The measure that gives repeats of an item their mean score."""
 _LEAST_LABELS = 20
 """Fewest labels for slices to be looked for, as for unused columns to be judged."""
 
@@ -106,6 +108,8 @@ class Look:
         Whether intervals take into account which rows belong together.
     trust
         How far the labels are verified, where they are answers of people.
+    is_of_items
+        Whether repeats of an item, such as epochs, count as one row with their mean score.
     commands
         Commands that do more, by what they do; empty for rows that have no path.
     """
@@ -121,6 +125,7 @@ class Look:
     surface: AccuracySurface | None = None
     is_clustered: bool = False
     trust: LabelTrust | None = None
+    is_of_items: bool = False
     commands: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -256,15 +261,36 @@ def _fitted(
         scored = _free_name("score", rows.columns)
         rows = rows.with_columns(score_of(rows, roles, service).alias(scored))
         columns = replace(columns, score=scored, y_true=None, y_pred=None)
+    is_of_items = log is not None and _are_of_items(found.rows, asked.cluster, score, chosen)
+    measure = _OF_ITEMS if is_of_items else None
     own = next(each for each in found.scores if each.service == service)
     missing = MissingAnswers("wrong", own.missing, own.labels)
+    surface = estimate(rows, columns, measure=measure, seed=seed)
     return replace(
         named,
         attributes=typed,
-        surface=estimate(rows, columns, seed=seed).with_details(**missing.details),
+        surface=surface.with_details(**missing.details),
         is_clustered=columns.cluster is not None,
-        commands={} if path is None else _commands(named, log, path, asked, typed),
+        is_of_items=is_of_items,
+        commands={} if path is None else _commands(named, log, path, asked, typed, measure),
     )
+
+
+def _are_of_items(
+    rows: pl.DataFrame, item: str | None, score: pl.Series, chosen: Sequence[Choice]
+) -> bool:
+    """Return whether rows of one item are its repeats: alike in all attributes."""
+    if item is None:
+        return False
+    items = rows.get_column(item).gather(_labelled(score))
+    codes = pl.DataFrame({str(k): choice.code for k, choice in enumerate(chosen)})
+    return codes.with_columns(items.alias("item")).n_unique() == items.n_unique()
+
+
+def _labelled(score: pl.Series) -> pl.Series:
+    """Return the numbers of the labelled rows, or of many of them spread over the table."""
+    known = score.is_not_null().arg_true()
+    return known.gather_every(max(1, known.len() // _MOST_ROWS))
 
 
 def _may_cluster(rows: pl.DataFrame, cluster: str | None) -> bool:
@@ -280,8 +306,7 @@ def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Ch
 
     They are chosen by the labelled rows, or many of them spread over the table.
     """
-    known = score.is_not_null().arg_true()
-    known = known.gather_every(max(1, known.len() // _MOST_ROWS))
+    known = _labelled(score)
     labelled, right = rows[known], score.gather(known).to_numpy()
     chosen = choose_attributes(choices_of(labelled, roles), right)
     if chosen or roles.truth is None or score.null_count():
@@ -294,19 +319,18 @@ def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Ch
 
 
 def _commands(
-    found: Look, log: EvalLog | None, path: str, columns: Columns, typed: tuple[str, ...]
+    found: Look,
+    log: EvalLog | None,
+    path: str,
+    columns: Columns,
+    typed: tuple[str, ...],
+    measure: str | None,
 ) -> dict[str, str]:
     """Return commands that go on from here."""
-    made = _whole_surface(path, columns, typed)
+    made = _whole_surface(path, columns, typed, measure)
     made["Which attributes matter, and which other columns might"] = command(
         "assay", "attributes", path, *surface_options(columns, typed)
     )
-    own = next(each for each in found.scores if each.service == found.service)
-    if log is not None and columns.cluster is not None and not own.is_graded:
-        repeats = (*surface_options(columns, typed), "--measure", "pass@1")
-        made["The average over items, each counted once"] = command(
-            "assay", "surface", path, *repeats
-        )
     rivals = _rivals(found)
     if len(rivals) > 1 and log is None:
         made["The best services compared"] = compare_command(path, found.roles, rivals, typed)
@@ -316,11 +340,13 @@ def _commands(
     return made
 
 
-def _whole_surface(path: str | None, columns: Columns, typed: Sequence[str]) -> dict[str, str]:
+def _whole_surface(
+    path: str | None, columns: Columns, typed: Sequence[str], measure: str | None = None
+) -> dict[str, str]:
     """Return the command that shows all of a surface, if the rows have a path."""
     if path is None:
         return {}
-    options = surface_options(columns, typed)
+    options = surface_options(columns, typed) + (["--measure", measure] if measure else [])
     return {"The whole surface": command("assay", "surface", path, *options)}
 
 

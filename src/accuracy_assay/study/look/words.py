@@ -200,7 +200,8 @@ def _accuracy(seen: Look) -> list[str]:
         why = "labels are too few" if seen.has_few_labels else "no column may be an attribute"
         return [f"{whole}. Nothing says where it fails: {why}."]
     overall = seen.surface.overall
-    whole += f"; {overall.about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
+    about = "of items like these" if seen.is_of_items else overall.about
+    whole += f"; {about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
     whole += f"{overall.lower:.1%} to {overall.upper:.1%})."
     if seen.roles.cluster is not None and not seen.is_clustered:
         whole += (

@@ -60,11 +60,12 @@ class Repeats:
         """Its name."""
         return f"pass{'^' if self.must_all else '@'}{self.k}"
 
-    def score(self, n: int, c: int) -> float:
-        """Return the score of an item with n runs, c of them right."""
-        if self.must_all:
-            return comb(c, self.k) / comb(n, self.k)
-        return 1.0 - comb(n - c, self.k) / comb(n, self.k)
+    def score(self, n: int, c: float) -> float:
+        """Return the score of an item with n runs, c of them right; c may be broken if k is 1."""
+        if self.k == 1:
+            return c / n
+        right = comb(int(c if self.must_all else n - c), self.k) / comb(n, self.k)
+        return right if self.must_all else 1.0 - right
 
 
 def estimate_repeats(
@@ -77,7 +78,7 @@ def estimate_repeats(
     Raises
     ------
     InputError
-        If no column names the item, a run is partly right, or no item has k runs.
+        If no column names the item, a run of several is partly right, or no item has k runs.
     """
     rows, columns = open_rows(rows, columns)
     item = columns.cluster
@@ -93,7 +94,7 @@ def estimate_repeats(
     require_columns(table, [*columns.needed, *columns.scored_by])
     table = table.drop_nulls(str(columns.label))
     score = check_scores(columns.scores(table).to_numpy())
-    if not bool(np.isin(score, (0.0, 1.0)).all()):
+    if measure.k > 1 and not bool(np.isin(score, (0.0, 1.0)).all()):
         partly = float(score[~np.isin(score, (0.0, 1.0))][0])
         raise InputError(
             f"{measure.words} must be of runs that are right or wrong; got a score of {partly:g}."
@@ -116,5 +117,5 @@ def _items(measure: Repeats, table: pl.DataFrame, item: str) -> tuple[pl.DataFra
             f"{measure.words} must have items with {measure.k} runs; got at most {most} of one."
         )
     counts = zip(enough["__n"].to_list(), enough[_SCORE].to_list(), strict=True)
-    scores = pl.Series(_SCORE, [measure.score(n, int(c)) for n, c in counts])
+    scores = pl.Series(_SCORE, [measure.score(n, c) for n, c in counts])
     return enough.drop("__n").with_columns(scores), runs.height - enough.height

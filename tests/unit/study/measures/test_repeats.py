@@ -70,6 +70,9 @@ def test_what_cannot_be_repeated_is_refused(rng: np.random.Generator) -> None:
         estimate(table, "pass@2", cluster=None)
     with pytest.raises(InputError, match=r"right or wrong; got a score of 0\.5"):
         estimate(table.with_columns(right=pl.lit(0.5)), "pass@2")
+    assert estimate(table.with_columns(right=pl.lit(0.5)), "pass@1").overall.mean == (
+        pytest.approx(0.5, abs=0.01)
+    )
     with pytest.raises(InputError, match="one run or more"):
         estimate(table, "pass@0")
     with pytest.raises(InputError, match="labelled runs alone"):
