@@ -42,7 +42,7 @@ from accuracy_assay.study.look.commands import (
 )
 from accuracy_assay.study.look.unknown import has_parquet, unknown
 from accuracy_assay.study.look.words import look_text
-from accuracy_assay.study.read.annotations import settle_answers
+from accuracy_assay.study.read.annotations import settle_services
 from accuracy_assay.study.read.open_rows import find_log, readers_of, rows_of_log
 
 __all__ = ["Look", "ServiceScore", "look"]
@@ -199,7 +199,7 @@ def _items(rows: pl.DataFrame, roles: ColumnRoles) -> tuple[pl.DataFrame, LabelT
     if not roles.are_answers:
         return rows, None
     asked = roles.columns(next(iter(roles.predictions)), ["any"])
-    settled = settle_answers(asked, rows, services=roles.predictions.values())
+    settled, _ = settle_services(asked, rows, None, roles.predictions.values())
     label = pl.col(str(settled.columns.y_true)).alias(str(roles.truth))
     return read_table(settled.rows).with_columns(label), settled.trust
 
