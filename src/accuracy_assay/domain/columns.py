@@ -378,9 +378,9 @@ def _check_attributes(attributes: Sequence[AnyAttribute]) -> None:
     for a in attributes:
         if not isinstance(a, AnyAttribute):
             raise InputError(f"attributes must be column names or Attribute values; got {a!r}.")
-        if isinstance(a, Attribute) and a.kind == "cluster":
+        if isinstance(a, Attribute) and a.kind not in KINDS:
             raise InputError(
-                f"attribute {a.name!r} must be of kind {', '.join(KINDS)}; got 'cluster'. For "
+                f"attribute {a.name!r} must be of kind {', '.join(KINDS)}; got {a.kind!r}. For "
                 f"rows that belong together, pass cluster={a.name!r}."
             )
     if not attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal, Self, TypeAlias, TypeVar
+from typing import Any, Literal, Self, TypeAlias, TypeVar, get_args
 
 from pydantic import (
     ConfigDict,
@@ -269,10 +269,10 @@ class AttributeSection(Section):
 
     @field_validator("kind", mode="before")
     @classmethod
-    def _is_no_cluster(cls, kind: Any) -> Any:
-        if kind == "cluster":
+    def _is_of_attributes(cls, kind: Any) -> Any:
+        if kind in get_args(Kind) and kind not in KINDS:
             raise ValueError(
-                f"kind of an attribute must be {', '.join(KINDS)}; got 'cluster'. Rows that "
+                f"kind of an attribute must be {', '.join(KINDS)}; got {kind!r}. Rows that "
                 "belong together are named under [pool], such as cluster = 'speaker'"
             )
         return kind

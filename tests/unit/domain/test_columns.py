@@ -53,6 +53,10 @@ def test_lists_and_none_are_taken_where_columns_are_tuples() -> None:
             [Attribute("age", (1, 2), kind="cluster")],
             r"'age' must be of kind .*got 'cluster'.* cluster='age'",
         ),
+        (
+            [Attribute("age", kind="log-odds", edges=(1.0, 2.0))],
+            "'age' must be of kind .*got 'log-odds'",
+        ),
     ],
 )
 def test_what_cannot_be_an_attribute_is_refused(attributes: Any, message: str) -> None:
