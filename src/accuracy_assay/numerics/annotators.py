@@ -10,6 +10,10 @@ same way. Where the others disagree, q is flat and says little about anyone: tha
 hard items. A person may be one who guesses (kappa = 0) or one of the crowd, whose kappa is
 Beta-distributed around what is usual.
 
+Who mixes up classes, as one breed with its like, may be right as seldom as one who guesses; but
+their answers depend on the item. So the odds of guessing are divided by what says that they do:
+the evidence of an own distribution of answers for each true class, against one for all of them.
+
 Without known items this is agreement: a crowd that errs together looks better than it is.
 
 Notation: n answers, m people, K classes, a grid of kappa (S,).
@@ -20,6 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaln
 
 from accuracy_assay.numerics.crowd import Answers
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
@@ -31,6 +36,8 @@ _NAMED = 0.95
 _GUESSES_BEFORE = 0.2
 """Share of people who guess, before any answer: in crowds that nobody vets it is 10 to 40%, among
 colleagues lower, and the first answers decide."""
+_SPREAD = 2.0
+"""Answers by a person's own shares that are added to those of each true class."""
 _HARDLY = 0.2
 """Largest kappa of someone who answers at random: four answers in five have nothing to do with the
 item."""
@@ -48,6 +55,8 @@ _FIRST = 0.7
 _LEAST, _MOST = 0.5, 0.9
 """Bounds of that kappa, so that a crowd of guessers isn't the measure, nor perfection."""
 _TAILS = (0.05, 0.95)
+_MOST_LOG = 50.0
+"""Largest log evidence: more overflows, and says no more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +121,9 @@ def judge_people(given: Answers, truth: IntArray | None = None) -> People:
     counts = several | (known[given.item] >= 0)
     compared = np.bincount(given.person, counts, given.n_people)
     knows, usually = np.full(given.n_people, _FIRST), _FIRST
+    every = np.arange(given.item.size)
     for _ in range(_STEPS):
-        agrees = _truth_by_others(given, known, knows, usual, share)
+        agrees = _truth_by_others(given, known, knows, usual, share)[every, given.answer]
         from_knowing = knows[given.person] * agrees
         part = from_knowing / (from_knowing + (1.0 - knows[given.person]) * usual)
         total = np.bincount(given.person, np.where(counts, part, 0.0), given.n_people)
@@ -122,19 +132,25 @@ def judge_people(given: Answers, truth: IntArray | None = None) -> People:
         if compared.any():
             middle = float(np.quantile(knows[compared > 0], _MEASURE))
             usually = float(np.clip(middle, _LEAST, _MOST))
-    agrees = _truth_by_others(given, known, knows, usual, share)
+    by_others = _truth_by_others(given, known, knows, usual, share)
+    agrees = by_others[every, given.answer]
     at_grid = np.log(agrees[:, None] * _GRID + usual[:, None] * (1.0 - _GRID))
     at_grid[~counts] = 0.0
     prior = _prior_around(usually)
     logs = np.stack([np.bincount(given.person, c, given.n_people) for c in at_grid.T], axis=1)
     weight, chance = _posterior(logs.astype(np.float64), prior), own @ share
+    evidence = _log_dependence(given, by_others * counts[:, None], own)
+    depends = np.exp(np.clip(evidence, 0.0, _MOST_LOG))
+    guesses = weight[:, _GRID <= _HARDLY].sum(axis=1)
+    weight[:, 0] /= depends
+    weight /= weight.sum(axis=1, keepdims=True)
     mean, low, high = _summary(weight, chance[:, None])
     return People(
         mean,
         low,
         high,
         weight @ _GRID,
-        weight[:, _GRID <= _HARDLY].sum(axis=1),
+        guesses / (guesses + (1.0 - guesses) * depends),
         compared.astype(np.int64),
         at_grid,
         chance,
@@ -177,16 +193,31 @@ def _evidence(
 def _truth_by_others(
     given: Answers, known: IntArray, knows: FloatArray, usual: FloatArray, share: FloatArray
 ) -> FloatArray:
-    """Return the probability that each answer is true by known truth or the others' answers."""
+    """Return the chances of the classes, for each answer, by known truth or the others, (n, K)."""
     total, more = _evidence(given, knows, usual)
     others = total[given.item] + np.log(share)
-    every = np.arange(given.item.size)
-    others[every, given.answer] -= more
+    others[np.arange(given.item.size), given.answer] -= more
     others -= others.max(axis=1, keepdims=True)
     q = np.exp(others)
-    agrees = q[every, given.answer] / q.sum(axis=1)
-    is_known = known[given.item] >= 0
-    return np.asarray(np.where(is_known, known[given.item] == given.answer, agrees))
+    q /= q.sum(axis=1, keepdims=True)
+    truth = known[given.item, None]
+    return np.asarray(np.where(truth >= 0, truth == np.arange(given.n_classes), q))
+
+
+def _log_dependence(given: Answers, truth: FloatArray, own: FloatArray) -> FloatArray:
+    """Return the log evidence that answers depend on the true class, (m,).
+
+    ``truth`` are the chances of the classes for each answer, (n, K), ``own`` the shares of a
+    person's answers, (m, K).
+    """
+    k = given.n_classes
+    at, size = given.person * k + given.answer, given.n_people * k
+    counts = np.stack([np.bincount(at, column, size).reshape(-1, k) for column in truth.T], axis=1)
+    before = _SPREAD * own[:, None]
+    apart = gammaln(before + counts) - gammaln(before)
+    apart = apart.sum(axis=2) + gammaln(_SPREAD) - gammaln(_SPREAD + counts.sum(axis=2))
+    alike = (counts * np.log(own)[:, None]).sum(axis=(1, 2))
+    return np.asarray(apart.sum(axis=1) - alike)
 
 
 def _usual_answers(given: Answers) -> tuple[FloatArray, FloatArray]:
