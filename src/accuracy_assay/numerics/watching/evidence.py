@@ -38,44 +38,52 @@ def log_evidence(
     levels: FloatArray,
     started: FloatArray,
     tolerance: float,
+    angles: FloatArray | None = None,
 ) -> FloatArray:
     """Return the log of e_t after every block, (T,).
 
     Parameters
     ----------
     baseline
-        Labels of the baseline by level, (L,).
+        Labels of the baseline by level, (L,); by kind and level, (G, L), if there are ``angles``.
     blocks
-        Later labels of each block by level, (T, L).
+        Later labels of each block by level, (T, L) or (T, G, L).
     levels
         The levels, (L,).
     started
         Share of the bets that begin before each block, (T,).
     tolerance
         Loss that is tolerated.
+    angles
+        Angle of the rate that each kind is thought to have in the baseline, (G,). Then what is not
+        known is one turn r of them all: kind g has the rate sin(angle_g + r)^2.
     """
     if not baseline.sum() > 0.0:
         return np.full(blocks.shape[0], -np.inf)
-    edges = _edges(baseline, levels)
-    later = _log_later(edges[:-1] - tolerance, blocks, levels, started)
+    if angles is None:
+        baseline, blocks, angles = baseline[None], blocks[:, None], np.zeros(1)
+    rates = _edges(baseline, levels, angles)
+    later = _log_later(rates[:-1] - tolerance, blocks, levels, started)
     # The cell between two edges: E rises with b and B falls, so each is taken at its lower end.
-    return np.asarray((_log_baseline(edges[1:], baseline, levels) + later).min(axis=1))
+    return np.asarray((_log_baseline(rates[1:], baseline, levels) + later).min(axis=1))
 
 
-def _edges(baseline: FloatArray, levels: FloatArray) -> FloatArray:
-    """Return the edges of the cells of b, (K + 1,), from 0 to 1; any edges would be right."""
-    n = baseline.sum()
-    angle = np.arcsin(np.sqrt(np.clip(baseline @ levels / n, 0.0, 1.0)))
-    found = angle + _GRID / (2.0 * np.sqrt(n))
-    inner = found[(found > 0.0) & (found < np.pi / 2.0)]
-    return np.asarray(np.concatenate([[0.0], np.sin(inner) ** 2, [1.0]]))
+def _edges(baseline: FloatArray, levels: FloatArray, angles: FloatArray) -> FloatArray:
+    """Return the edges of the cells of b, (K + 1, G), from 0 to 1; any edges would be right."""
+    n = baseline.sum(axis=1)
+    seen = np.flatnonzero(n > 0.0)
+    own = np.arcsin(np.sqrt(np.clip(baseline[seen] @ levels / n[seen], 0.0, 1.0)))
+    turn = float((n[seen] / n.sum()) @ (own - angles[seen]))
+    inner = turn + _GRID / (2.0 * np.sqrt(n.sum()))
+    turns = np.concatenate([[-np.pi], inner, [np.pi]])
+    return np.asarray(np.sin(np.clip(angles + turns[:, None], 0.0, np.pi / 2.0)) ** 2)
 
 
 def _log_baseline(rates: FloatArray, baseline: FloatArray, levels: FloatArray) -> FloatArray:
-    """Return log B at each rate, (K,)."""
+    """Return log B at each edge, (K,), given the rates there, (K, G)."""
     errors = np.array([_STANDARD_ERRORS] if levels.size == 2 else _STANDARD_ERRORS_GRADED)
     turns = errors / (2.0 * np.sqrt(baseline.sum()))
-    worth = np.tensordot(baseline, log_factors(rates, turns, levels), 1)
+    worth = _worth(baseline[None], rates, turns, levels)[0]
     laid = np.log((1.0 - _KEPT) / turns.size)
     return np.asarray(np.logaddexp(np.log(_KEPT), np.logaddexp.reduce(worth + laid, axis=1)))
 
@@ -83,10 +91,18 @@ def _log_baseline(rates: FloatArray, baseline: FloatArray, levels: FloatArray) -
 def _log_later(
     rates: FloatArray, blocks: FloatArray, levels: FloatArray, started: FloatArray
 ) -> FloatArray:
-    """Return log E_t against each rate, (T, K)."""
-    factors = log_factors(rates, _TURNS, levels)
-    wealth = np.cumsum(np.tensordot(blocks, factors, 1), axis=0)
+    """Return log E_t at each edge, (T, K), given the rates there, (K, G)."""
+    wealth = np.cumsum(_worth(blocks, rates, _TURNS, levels), axis=0)
     worth = np.logaddexp.reduce(log_restarted(wealth, started) + np.log(_SHARES), axis=2)
     left = np.maximum(1.0 - np.cumsum(started), 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(np.logaddexp(worth, np.log(left)[:, None]))
+
+
+def _worth(
+    counts: FloatArray, rates: FloatArray, turns: FloatArray, levels: FloatArray
+) -> FloatArray:
+    """Return the log of what every bet makes of some blocks of labels, (T, K, D)."""
+    factors = log_factors(rates.ravel(), turns, levels)
+    by_kind = factors.reshape(levels.size, *rates.shape, turns.size)
+    return np.tensordot(counts, by_kind, axes=([1, 2], [2, 0]))

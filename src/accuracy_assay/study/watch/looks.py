@@ -10,6 +10,7 @@ from accuracy_assay.numerics.watching.bets import level_counts, score_levels, un
 from accuracy_assay.numerics.watching.closed_testing import least_evidence
 from accuracy_assay.numerics.watching.evidence import log_evidence
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.study.watch.mix import Kinds
 from accuracy_assay.study.watch.slices import WatchedSlice
 from accuracy_assay.study.watch.stream import Stream
 
@@ -40,6 +41,12 @@ class Side:
     evidence: FloatArray
     named: FloatArray
     own: FloatArray
+
+    @classmethod
+    def of(cls, logs: FloatArray, weights: FloatArray) -> Side:
+        """Return what the logs of the evidence of each slice, (S, T), say together."""
+        own = np.exp(np.minimum(logs, _MOST_LOG))
+        return cls(weights @ own, least_evidence(logs, weights), own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,38 +85,50 @@ class Looks:
         baseline, blocks = self._counts(which, np.array([0.0, 1.0]))
         return baseline[::-1], blocks[:, ::-1]
 
-    def side(
+    def log_evidence(
         self,
         slices: tuple[WatchedSlice, ...],
-        weights: FloatArray,
         tolerance: float,
         *,
         gain: bool,
-    ) -> Side:
-        """Return the evidence that slices lost more than is tolerated, or gained more."""
+        kinds: Kinds | None = None,
+    ) -> FloatArray:
+        """Return the log evidence that each slice lost more than is tolerated, or gained, (S, T).
+
+        With ``kinds``, of what the mix of rows does not explain.
+        """
         begun = np.concatenate([[1.0], unstarted(self.ends.astype(np.float64), _SCALE)])
         started = begun[:-1] - begun[1:]
         levels = score_levels(self.stream.scores)
+        angles = None if kinds is None else kinds.angles
+        if gain and angles is not None:
+            angles = np.pi / 2.0 - angles
         logs = np.zeros((len(slices), self.ends.size))
         for i, each in enumerate(slices):
-            baseline, blocks = self._counts(each, levels)
+            counts = self._counts(each, levels, kinds)
             if gain:  # a gain is a loss of wrong answers
-                baseline, blocks = baseline[::-1], blocks[:, ::-1]
-            logs[i] = _evidence(baseline, blocks, levels, started, tolerance)
-        every = weights @ np.exp(np.minimum(logs, _MOST_LOG))
-        return Side(every, least_evidence(logs, weights), np.exp(np.minimum(logs, _MOST_LOG)))
+                counts = counts[0][..., ::-1], counts[1][..., ::-1]
+            logs[i] = _evidence(*counts, levels, started, tolerance, angles)
+        return logs
 
-    def _counts(self, which: WatchedSlice, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the labels of a slice by level: of the baseline, (L,), and by block, (T, L)."""
-        n = self.stream.n_baseline
-        is_in = which.holds(self.stream.codes)
-        baseline = level_counts(self.stream.scores[:n][is_in[:n]], levels).sum(axis=0)
-        at = np.flatnonzero(is_in[n:])
-        shares = level_counts(self.stream.scores[n:][at], levels)
-        block = np.searchsorted(self.ends, at, side="right")
-        n_blocks = self.ends.size
-        by_level = [np.bincount(block, column, minlength=n_blocks) for column in shares.T]
-        return baseline, np.stack(by_level, axis=1)
+    def _counts(
+        self, which: WatchedSlice, levels: FloatArray, kinds: Kinds | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the labels of a slice by level: of the baseline, (L,), and by block, (T, L).
+
+        With ``kinds``, by kind and level: (G, L) and (T, G, L).
+        """
+        n, n_blocks = self.stream.n_baseline, self.ends.size
+        at = np.flatnonzero(which.holds(self.stream.codes))
+        n_kinds = 1 if kinds is None else kinds.angles.size
+        kind = np.zeros(at.size, np.int64) if kinds is None else kinds.of[at]
+        # Block 0 is the baseline.
+        block = np.where(at < n, 0, 1 + np.searchsorted(self.ends, at - n, side="right"))
+        cell, size = block * n_kinds + kind, (n_blocks + 1) * n_kinds
+        shares = level_counts(self.stream.scores[at], levels)
+        counts = np.stack([np.bincount(cell, column, minlength=size) for column in shares.T], -1)
+        found = counts.reshape(n_blocks + 1, *(() if kinds is None else (n_kinds,)), levels.size)
+        return found[0], found[1:]
 
 
 def _evidence(
@@ -118,18 +137,19 @@ def _evidence(
     levels: FloatArray,
     started: FloatArray,
     tolerance: float,
+    angles: FloatArray | None,
 ) -> FloatArray:
     """Return the log evidence of a slice after every look, (T,).
 
     Between its own labels nothing happens: bets that begin there are as good as unbegun.
     """
-    own = np.flatnonzero(blocks.sum(axis=1) > 0.0)
-    if not own.size:
-        return log_evidence(baseline, blocks[:1], levels, started[:1], tolerance).repeat(
-            started.size
-        )
-    begun = np.diff(np.cumsum(started)[own], prepend=0.0)
-    found = log_evidence(baseline, blocks[own], levels, begun, tolerance)
-    before = log_evidence(baseline, np.zeros((1, levels.size)), levels, np.ones(1), tolerance)
-    at = np.searchsorted(own, np.arange(started.size), side="right")
-    return np.concatenate([before, found])[at]
+    own = np.flatnonzero(blocks.any(axis=tuple(range(1, blocks.ndim))))
+
+    def log_of(counts: FloatArray, begun: FloatArray) -> FloatArray:
+        return log_evidence(baseline, counts, levels, begun, tolerance, angles)
+
+    found = log_of(np.zeros_like(blocks[:1]), np.ones(1))
+    if own.size:
+        begun = np.diff(np.cumsum(started)[own], prepend=0.0)
+        found = np.concatenate([found, log_of(blocks[own], begun)])
+    return found[np.searchsorted(own, np.arange(started.size), side="right")]

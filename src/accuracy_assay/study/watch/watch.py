@@ -5,7 +5,8 @@ Decision 0018 has the mathematics; `numerics.watching` the bets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -16,12 +17,14 @@ from accuracy_assay.domain.missing_answers import MissingPrediction
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import FrameKind, kind_of
 from accuracy_assay.files.tables import Rows
+from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.number_text import plural
 from accuracy_assay.runtime.whole_number import whole_number
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.watch.alarms import find_alarms
-from accuracy_assay.study.watch.looks import Looks
-from accuracy_assay.study.watch.slices import slice_weights, watched_slices
+from accuracy_assay.study.watch.looks import Looks, Side
+from accuracy_assay.study.watch.mix import Kinds
+from accuracy_assay.study.watch.slices import WatchedSlice, slice_weights, watched_slices
 from accuracy_assay.study.watch.stream import Stream, read_stream
 from accuracy_assay.study.watch.time_bins import count_bins
 from accuracy_assay.study.watch.unlabelled import find_shifts
@@ -32,6 +35,8 @@ __all__ = ["watch", "watch_stream"]
 _LEAST_LABELS = 20
 """Fewest labels on each side for a verdict: even if all of them were right before and wrong after,
 fewer could hardly ring an alarm."""
+_SHOWN = 5
+"""Slices that a remark names."""
 _MANY_SLICES = 100
 """From so many slices on it is said that they share one allowance."""
 
@@ -174,11 +179,16 @@ def watch_stream(
     slices, thin = watched_slices(stream.space, stream.codes[:n], order)
     weights = slice_weights(slices, stream.codes[:n])
     looks = Looks.every(stream, every)
-    losses, gains = (looks.side(slices, weights, tolerance, gain=gain) for gain in (False, True))
+    how = How.of(seed=seed)
+    kinds = cache(lambda: Kinds.of_baseline(stream, how))
+    losses, gains = (
+        _hear(looks, slices, weights, tolerance, false_alarm, kinds, gain=gain)
+        for gain in (False, True)
+    )
     rng = np.random.default_rng([seed, 1])
     lost, gained = (
         find_alarms(looks, slices, side, false_alarm, rng, gain=gain)
-        for side, gain in ((losses, False), (gains, True))
+        for (side, _), gain in ((losses, False), (gains, True))
     )
     counts = [looks.rights(each) for each in slices]
     before = np.array([baseline for baseline, _ in counts])
@@ -191,8 +201,8 @@ def watch_stream(
             "labels_before": before.sum(axis=1),
             "after": after[:, 0] / np.maximum(after.sum(axis=1), 1.0),
             "labels": after.sum(axis=1),
-            "e_value": losses.named[:, -1],
-            "e_value_gain": gains.named[:, -1],
+            "e_value": losses[0].named[:, -1],
+            "e_value_gain": gains[0].named[:, -1],
         }
     ).with_columns(pl.when(pl.col("labels") > 0).then("after"))
     size = (n, stream.n_later)
@@ -203,7 +213,7 @@ def watch_stream(
         verdict=verdict,
         found=lost,
         found_gains=gained,
-        found_shifts=find_shifts(stream, slices, tolerance, How.of(seed=seed)),
+        found_shifts=find_shifts(stream, slices, tolerance, how),
         watched=watched.with_columns(pl.col("labels", "labels_before").cast(pl.Int64)),
         counts=count_bins(stream),
         space=stream.space,
@@ -213,12 +223,55 @@ def watch_stream(
         baseline=str(stream.times[n - 1]),
         labels=size,
         last=str(stream.times[-1]),
-        remarks=_remarks(stream, len(slices), thin, false_alarm),
+        remarks=(
+            *_by_mix(losses[1], "lost"),
+            *_by_mix(gains[1], "gained"),
+            *_remarks(stream, len(slices), thin, false_alarm),
+        ),
         conditions=tuple(each.where for each in slices),
         stream=stream,
         seed=seed,
         frames=frames,
     )
+
+
+def _hear(
+    looks: Looks,
+    slices: tuple[WatchedSlice, ...],
+    weights: FloatArray,
+    tolerance: float,
+    false_alarm: float,
+    kinds: Callable[[], Kinds],
+    *,
+    gain: bool,
+) -> tuple[Side, list[str]]:
+    """Return the evidence of losses or gains, and slices that only a changed mix would name.
+
+    Evidence with the mix held fixed is needed where something rings without it, and only there.
+    """
+    logs = looks.log_evidence(slices, tolerance, gain=gain)
+    alone = Side.of(logs, weights)
+    bar = 1.0 / false_alarm
+    if alone.evidence.max() < bar:
+        return alone, []
+    apart = looks.log_evidence(slices, tolerance, gain=gain, kinds=kinds())
+    both = Side.of(np.minimum(logs, apart), weights)
+    names = [slices[i].name for i in np.flatnonzero((alone.named >= bar).any(axis=1))]
+    named = [slices[i].name for i in np.flatnonzero((both.named >= bar).any(axis=1))]
+    return both, [name for name in names if name not in named]
+
+
+def _by_mix(names: list[str], verb: str) -> list[str]:
+    """Return what to know about slices that ring only with their mix of rows."""
+    if not names:
+        return []
+    shown = ", ".join(names[:_SHOWN]) + (
+        f" and {len(names) - _SHOWN} more" * (len(names) > _SHOWN)
+    )
+    return [
+        f"No alarm: {shown} {verb}, but another mix of rows may be all there is to it. "
+        "Rows of each kind are not shown to have changed."
+    ]
 
 
 def _remarks(stream: Stream, n_slices: int, thin: int, false_alarm: float) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from numpy.testing import assert_allclose
 
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.study.watch.looks import Looks
-from accuracy_assay.study.watch.slices import slice_weights, watched_slices
+from accuracy_assay.study.watch.mix import Kinds
+from accuracy_assay.study.watch.slices import watched_slices
 from accuracy_assay.study.watch.stream import read_stream
 
 STREAM = read_stream(Columns(("region", "sex"), "right"), drifting_rows(n=900), "day", 9)
 SLICES = watched_slices(STREAM.space, STREAM.codes[: STREAM.n_baseline], 1)[0]
-WEIGHTS = slice_weights(SLICES, STREAM.codes[: STREAM.n_baseline])
 
 
 def test_there_is_a_look_after_every_so_many_labels_and_one_at_the_end() -> None:
@@ -43,14 +43,22 @@ def test_a_later_look_changes_no_earlier_one() -> None:
         50,
     )
     assert cut.ends.tolist() == short.ends.tolist()
-    whole, part = (each.side(SLICES, WEIGHTS, 0.02, gain=False) for each in (looks, cut))
-    assert_allclose(whole.named[:, :5], part.named)
+    whole, part = (each.log_evidence(SLICES, 0.02, gain=False) for each in (looks, cut))
+    assert_allclose(whole[:, :5], part)
 
 
 def test_gains_of_right_answers_are_losses_of_wrong_ones() -> None:
     from dataclasses import replace
 
     turned = replace(STREAM, scores=1.0 - STREAM.scores)
-    losses = Looks.every(STREAM, 90).side(SLICES, WEIGHTS, 0.02, gain=False)
-    gains = Looks.every(turned, 90).side(SLICES, WEIGHTS, 0.02, gain=True)
-    assert_allclose(losses.own, gains.own)
+    losses = Looks.every(STREAM, 90).log_evidence(SLICES, 0.02, gain=False)
+    gains = Looks.every(turned, 90).log_evidence(SLICES, 0.02, gain=True)
+    assert_allclose(losses, gains)
+
+
+def test_one_kind_of_its_own_accuracy_is_the_slice_itself() -> None:
+    looks = Looks.every(STREAM, 90)
+    one = Kinds(np.zeros(STREAM.scores.size, np.int64), np.array([0.4]))
+    for gain in (False, True):
+        alone = looks.log_evidence(SLICES, 0.02, gain=gain)
+        assert_allclose(looks.log_evidence(SLICES, 0.02, gain=gain, kinds=one), alone)
