@@ -44,12 +44,18 @@ class Panel(NamedTuple):
     alarms: tuple[tuple[object, object, bool], ...] = ()
 
 
-def write_watch_picture(panels: Sequence[Panel], title: str, path: str | Path) -> Path:
+Versions = Sequence[tuple[str, object]]
+"""Versions of the service that are new, each with the time since when it answers."""
+
+
+def write_watch_picture(
+    panels: Sequence[Panel], title: str, path: str | Path, versions: Versions = ()
+) -> Path:
     """Write the picture; the ending of the path chooses PNG, PDF or SVG."""
-    return write_figure(draw_watch(panels, title), path, dpi=_DPI)
+    return write_figure(draw_watch(panels, title, versions), path, dpi=_DPI)
 
 
-def draw_watch(panels: Sequence[Panel], title: str) -> Figure:
+def draw_watch(panels: Sequence[Panel], title: str, versions: Versions = ()) -> Figure:
     """Return the picture of some slices over time, the first one's times below."""
     times = panels[0].timeline.get_column("time")
     height = _FRAME_INCHES + _PANEL_INCHES * len(panels)
@@ -58,6 +64,7 @@ def draw_watch(panels: Sequence[Panel], title: str) -> Figure:
         named_before: set[str] = set()
         for axes, panel in zip(every, panels, strict=True):
             _draw(axes, panel, times, named_before)
+        _mark_versions(list(every), times, versions)
         step = max(1, -(-times.len() // _TICKS))
         named = [_short_time(time) for time in times.to_list()[::step]]
         every[-1].set_xticks(range(0, times.len(), step), named, fontsize=8.0)
@@ -96,6 +103,24 @@ def _draw(axes: Axes, panel: Panel, times: pl.Series, named_before: set[str]) ->
     axes.grid(axis="y", color=LINE, linewidth=0.6)
     axes.set_axisbelow(True)
     quiet_axes(axes)
+
+
+def _mark_versions(every: Sequence[Axes], times: pl.Series, versions: Versions) -> None:
+    """Draw a line where a version of the service begins, and name it above the first panel."""
+    for name, since in versions:
+        at = float(places_in(times, pl.Series([since], dtype=times.dtype))[0])
+        for axes in every:
+            axes.axvline(at, color=SOFT, linewidth=0.9, linestyle="--")
+        named = visible_text(short_name(name, 12), keep="")
+        every[0].annotate(
+            named,
+            (at, 1.0),
+            xycoords=("data", "axes fraction"),
+            xytext=(2, 2),
+            textcoords="offset points",
+            fontsize=7.0,
+            color=SOFT,
+        )
 
 
 def places_in(times: pl.Series, wanted: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

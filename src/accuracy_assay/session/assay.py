@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from accuracy_assay.calibration.report import CalibrationReport
     from accuracy_assay.reports.certificate import Certificate
     from accuracy_assay.reports.checks import Gate
+    from accuracy_assay.session.watching import History
+    from accuracy_assay.spec.model import ServiceSection
     from accuracy_assay.study.attributes.propose import Proposals
     from accuracy_assay.study.compare.comparison import Comparison
     from accuracy_assay.study.gate.check import LabelsFor
@@ -375,12 +377,7 @@ class Assay:
         section = parts.spec.find_service(service)
         if not now:
             return parts.fits.surface(section)
-        from accuracy_assay.session.watching import first_answers, surface_now
-
-        seen = parts.snapshots.take(section)
-        with self.session.journal.reading() as ledger:
-            told_at = first_answers(ledger)
-        return surface_now(seen, told_at)
+        return self._history(section).surface()
 
     def measure(
         self, measure: str | None = None, service: str | None = None, *, where: str | None = None
@@ -549,6 +546,7 @@ class Assay:
         service: str | None = None,
         *,
         time: str | None = None,
+        version: str | None = None,
         baseline: object = None,
         tolerance: float = 0.02,
         every: int | None = None,
@@ -564,6 +562,9 @@ class Assay:
         time
             Column of the pool that says when a row happened; by default the time of its first
             answer counts.
+        version
+            Column of the pool with the version of the service; by default the ``version`` that
+            the spec had when the label came.
         baseline, tolerance, every, false_alarm, order
             As in ``accuracy_assay.watch``.
 
@@ -574,23 +575,23 @@ class Assay:
         InputError
             If an attribute is guessed.
         """
-        from accuracy_assay.session.watching import first_answers, watch_service
-
-        parts = self.session.parts()
-        seen = parts.snapshots.take(parts.spec.find_service(service))
-        with self.session.journal.reading() as ledger:
-            told_at, at_random = first_answers(ledger), set(ledger.at_random)
-        return watch_service(
-            seen,
-            told_at,
-            at_random,
+        return self._history(self.session.parts().spec.find_service(service)).watch(
             time,
+            version,
             baseline=baseline,
             tolerance=tolerance,
             every=every,
             false_alarm=false_alarm,
             order=order,
         )
+
+    def _history(self, service: ServiceSection) -> History:
+        """Return the labels of a service with their times."""
+        from accuracy_assay.session.watching import History
+
+        seen = self.session.parts().snapshots.take(service)
+        with self.session.journal.reading() as ledger:
+            return History.of(seen, ledger)
 
     def labels_for(self, service: str | None = None) -> LabelsFor:
         """Return a function from a half-width and attribute values to the labels they take.

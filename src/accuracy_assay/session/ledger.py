@@ -109,6 +109,7 @@ class Ledger:
     edited: Edited | None = None
     edit_seq: int = 0
     columns: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, list[tuple[float, str]]] = field(default_factory=dict)
     seq: int = 0
     label_seq: int = 0
     labelled_at: float | None = None
@@ -279,12 +280,12 @@ class Ledger:
             case AssayOpened():
                 self.opened = event
                 self.columns |= event.columns
-                self._follow(event.spec)
+                self._follow(entry.at, event.spec)
             case PoolChanged():
                 self.columns |= event.columns
                 self.edit_seq = entry.seq
             case Edited():
-                self._edit(entry.seq, event)
+                self._edit(entry.seq, entry.at, event)
             case Claimed():
                 self._claim(entry.seq, entry.at, event)
             case Predicted():
@@ -312,13 +313,13 @@ class Ledger:
             case Invited() | SignedIn() | Revoked():
                 self.access.apply(entry.at, event)
 
-    def _edit(self, seq: int, event: Edited) -> None:
+    def _edit(self, seq: int, at: float, event: Edited) -> None:
         self.edited, self.edit_seq = event, seq
         self.half_widths.clear()  # they may have been of another goal
-        self._follow(event.spec)
+        self._follow(at, event.spec)
 
-    def _follow(self, spec: Mapping[str, Any]) -> None:
-        """Take the budget and the number of opinions from a spec that holds them."""
+    def _follow(self, at: float, spec: Mapping[str, Any]) -> None:
+        """Take the budget, the number of opinions and versions from a spec that holds them."""
         self.budget = spec.get("assay", {}).get("budget", self.budget)
         label = spec.get("label", {})
         self.answers_wanted = label.get("annotators", self.answers_wanted)
@@ -328,6 +329,10 @@ class Ledger:
             self.experts = experts
             for instance in self.answers:
                 self._weigh(instance)
+        for service in spec.get("service", ()):
+            known, version = self.versions.setdefault(service["name"], []), service.get("version")
+            if version is not None and (not known or known[-1][1] != version):
+                known.append((at, version))
         minutes = spec.get("assay", {}).get("lease_minutes")
         if minutes is not None:
             before = 0.0 if math.isinf(self.leases.longest_s) else self.leases.longest_s

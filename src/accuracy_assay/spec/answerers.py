@@ -164,6 +164,7 @@ class AnswererSection(Section):
 class ServiceSection(AnswererSection):
     """``[[service]]``: who predicts, and what is known of its predictions for free."""
 
+    version: str | None = None
     confidence: str | None = None
     signals: tuple[str, ...] | None = None
     referees: tuple[str, ...] | None = None

@@ -12,24 +12,27 @@ from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["log_evidence"]
 
-_TURNS = -np.array([0.025, 0.05, 0.1, 0.2, 0.4, 0.8])
-"""Sizes of the bets on later labels. From 0.8 they bet on a fall to 0.78, 0.76, 0.71, 0.61, 0.40
-and 0.09; each does within a tenth as well as the best for losses down to 0.7 of its own."""
-_SHARES = np.array([0.05, 0.1, 0.2, 0.25, 0.25, 0.15])
+_LOSSES = np.array([0.03, 0.08, 0.15, 0.25, 0.4, 0.7])
+"""Losses that are bet on later, as angles from the baseline's mean. From 0.8 they are falls to
+0.78, 0.73, 0.67, 0.57, 0.43 and 0.15."""
+_SHARES = np.array([0.05, 0.1, 0.2, 0.3, 0.25, 0.1])
 """How much is laid on each. Small losses take long to find whatever is laid on them."""
-_KEPT = 0.4
+_LEAST_TURN = 0.5
+"""Where b is low, the bet from there to the same rate is small; it turns by at least this share of
+the loss, so that it also pays where the loss is larger. 0.3 cost 0.3 nats, 0.7 cost 0.1."""
+_KEPT = 0.2
 """Share that is laid on no bet on the baseline: with a large baseline its rate is hardly in doubt,
-and evidence of the later labels is then worth two fifths, no less. Half of it, or a third, moved
-the power in made worlds by less than 3 points."""
+and evidence of the later labels is then worth a fifth, no less. With a small one, 0.4 would cost
+0.3 nats."""
 _STANDARD_ERRORS = 3.0
 """The bet on the baseline: that its rate is this many standard errors above b. Evidence that takes
 8 to 12 nats divides between baseline and later labels so that 2 to 4.5 are in question."""
 _STANDARD_ERRORS_GRADED = (3.0, 6.0, 12.0)
 """The same for fractional scores, which may vary much less than right and wrong."""
-_GRID = -np.concatenate([np.arange(8.0, 5.5, -0.5), np.arange(5.5, 0.0, -0.125), [0.0]])
+_GRID = -np.concatenate([np.arange(8.0, 5.5, -0.5), np.arange(5.5, 0.0, -0.0625), [0.0]])
 """Edges of the cells of b in standard errors from the baseline's mean. Eight below it the baseline
 alone is worth a million; above it the bets on later labels are worth more, and the one on the
-baseline no less. Steps of 1/4 cost 0.3 nats, steps of 1/2 twice as many."""
+baseline no less. A step costs three times its size in nats, 0.2 here."""
 
 
 def log_evidence(
@@ -62,21 +65,26 @@ def log_evidence(
         return np.full(blocks.shape[0], -np.inf)
     if angles is None:
         baseline, blocks, angles = baseline[None], blocks[:, None], np.zeros(1)
-    rates = _edges(baseline, levels, angles)
-    later = _log_later(rates[:-1] - tolerance, blocks, levels, started)
+    middle = _middle(baseline, levels, angles)
+    rates = _edges(baseline, middle)
+    later = _log_later(rates[:-1] - tolerance, middle, blocks, levels, started)
     # The cell between two edges: E rises with b and B falls, so each is taken at its lower end.
     return np.asarray((_log_baseline(rates[1:], baseline, levels) + later).min(axis=1))
 
 
-def _edges(baseline: FloatArray, levels: FloatArray, angles: FloatArray) -> FloatArray:
-    """Return the edges of the cells of b, (K + 1, G), from 0 to 1; any edges would be right."""
+def _middle(baseline: FloatArray, levels: FloatArray, angles: FloatArray) -> FloatArray:
+    """Return the angles turned to where the baseline's labels are, (G,)."""
     n = baseline.sum(axis=1)
     seen = np.flatnonzero(n > 0.0)
     own = np.arcsin(np.sqrt(np.clip(baseline[seen] @ levels / n[seen], 0.0, 1.0)))
-    turn = float((n[seen] / n.sum()) @ (own - angles[seen]))
-    inner = turn + _GRID / (2.0 * np.sqrt(n.sum()))
+    return np.asarray(angles + (n[seen] / n.sum()) @ (own - angles[seen]))
+
+
+def _edges(baseline: FloatArray, middle: FloatArray) -> FloatArray:
+    """Return the edges of the cells of b, (K + 1, G), from 0 to 1; any edges would be right."""
+    inner = _GRID / (2.0 * np.sqrt(baseline.sum()))
     turns = np.concatenate([[-np.pi], inner, [np.pi]])
-    return np.asarray(np.sin(np.clip(angles + turns[:, None], 0.0, np.pi / 2.0)) ** 2)
+    return np.asarray(np.sin(np.clip(middle + turns[:, None], 0.0, np.pi / 2.0)) ** 2)
 
 
 def _log_baseline(rates: FloatArray, baseline: FloatArray, levels: FloatArray) -> FloatArray:
@@ -89,10 +97,19 @@ def _log_baseline(rates: FloatArray, baseline: FloatArray, levels: FloatArray) -
 
 
 def _log_later(
-    rates: FloatArray, blocks: FloatArray, levels: FloatArray, started: FloatArray
+    rates: FloatArray,
+    middle: FloatArray,
+    blocks: FloatArray,
+    levels: FloatArray,
+    started: FloatArray,
 ) -> FloatArray:
-    """Return log E_t at each edge, (T, K), given the rates there, (K, G)."""
-    wealth = np.cumsum(_worth(blocks, rates, _TURNS, levels), axis=0)
+    """Return log E_t at each edge, (T, K), given the rates there, (K, G).
+
+    From every rate the bets are on the same falls, those from the baseline's mean.
+    """
+    from_here = np.arcsin(np.sqrt(np.clip(rates, 0.0, 1.0))) - middle
+    turns = -np.maximum(from_here[..., None] + _LOSSES, _LEAST_TURN * _LOSSES)
+    wealth = np.cumsum(_worth(blocks, rates, turns, levels), axis=0)
     worth = np.logaddexp.reduce(log_restarted(wealth, started) + np.log(_SHARES), axis=2)
     left = np.maximum(1.0 - np.cumsum(started), 0.0)
     with np.errstate(divide="ignore"):
@@ -102,7 +119,11 @@ def _log_later(
 def _worth(
     counts: FloatArray, rates: FloatArray, turns: FloatArray, levels: FloatArray
 ) -> FloatArray:
-    """Return the log of what every bet makes of some blocks of labels, (T, K, D)."""
-    factors = log_factors(rates.ravel(), turns, levels)
-    by_kind = factors.reshape(levels.size, *rates.shape, turns.size)
+    """Return the log of what every bet makes of some blocks of labels, (T, K, D).
+
+    ``turns`` are those of all rates, (D,), or of each, (K, G, D).
+    """
+    n_bets = turns.shape[-1]
+    factors = log_factors(rates.ravel(), turns.reshape(-1, n_bets), levels)
+    by_kind = factors.reshape(levels.size, *rates.shape, n_bets)
     return np.tensordot(counts, by_kind, axes=([1, 2], [2, 0]))

@@ -2,8 +2,9 @@
 
 Labels are cut into periods, an ordered attribute beside the others, and one surface is fitted to
 all of them. Its kernel learns how alike neighbouring periods are, from all arms together: that is
-the rate at which the surface of the last period forgets. It rests on a model, so what it says of a
-change is a hint and comes with no guarantee.
+the rate at which the surface of the last period forgets. Versions of the service are one more
+attribute, without order: accuracy is smooth in time and jumps with a version. It rests on a model,
+so what it says of a change is a hint and comes with no guarantee.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ HINT_COLUMNS = {
 _MOST_PERIODS, _LEAST_LABELS = 8, 50
 """Periods, and fewest labels of one. Eight are enough to see a change to an eighth of the time; an
 arm is then fitted eight times, which is what the fit costs."""
-_PERIOD, _SCORE = "period of the watch", "score of the label"
+_PERIOD, _VERSION, _SCORE = "period of the watch", "version of the watch", "score of the label"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,27 +51,28 @@ class OverTime:
     space
         The attributes, without the period.
     surface
-        The fitted surface, the period last among its attributes.
-    n_periods
-        How many there are.
+        The fitted surface, over the period, and the version if there are several, as well.
+    latest
+        Which arms of the surface are of the last period and version, (M,).
     recent
         Rows of each arm now, (A,): of the last period in ``surface``, zero elsewhere.
     """
 
     space: AttributeSpace
     surface: AccuracySurface
-    n_periods: int
+    latest: IntArray
     recent: FloatArray
 
     @cached_property
     def now(self) -> AccuracySurface:
         """The surface of the last period."""
-        at = np.flatnonzero(self.surface.arms % self.n_periods == self.n_periods - 1)
+        at, codes = self.latest, self.surface.space.codes(self.surface.arms)
+        n_attributes = len(self.space.attributes)
         known, draws = self.surface, np.clip(draws_of(self.surface, at), 0.0, 1.0)
         details = {k: v for k, v in known.details.items() if k in ("provenance", "estimator")}
         return AccuracySurface(
             self.space,
-            known.arms[at] // self.n_periods,
+            self.space.arm_index(codes[at, :n_attributes]),
             known.n[at],
             known.correct[at],
             self.recent[at],
@@ -80,7 +82,7 @@ class OverTime:
             known.upper[at],
             known.level,
             draws.astype(np.float32),
-            {**details, "target": "population", "periods": self.n_periods},
+            {**details, "target": "population", "periods": int(codes[:, n_attributes].max()) + 1},
             frames=known.frames,
         )
 
@@ -100,7 +102,7 @@ class OverTime:
         """
         codes = self.surface.space.codes(self.surface.arms)
         draws = draws_of(self.surface)
-        old = np.where(is_baseline[codes[:, -1]], self.surface.n, 0.0)
+        old = np.where(is_baseline[codes[:, len(self.space.attributes)]], self.surface.n, 0.0)
         found = []
         for each in slices:
             is_in = each.holds(codes)
@@ -137,6 +139,7 @@ def fit_over_time(
     period: IntArray,
     how: How,
     now: IntArray | None = None,
+    versions: pl.Series | None = None,
 ) -> OverTime:
     """Fit a surface over attributes and periods to all labels.
 
@@ -150,20 +153,28 @@ def fit_over_time(
         The estimator and the seed.
     now
         Values of the rows of the last period, (M, K); by default its labels stand for them.
+    versions
+        Version of the service at each label, (N,): one more attribute, by which the accuracy may
+        jump. Now is the last label's.
     """
     n_periods = int(period.max()) + 1
-    values = tuple(str(p) for p in range(n_periods))
-    table = space.frame(space.arm_index(codes)).with_columns(
-        pl.Series(_PERIOD, period.astype(str)), pl.Series(_SCORE, scores)
-    )
+    when = [Attribute(_PERIOD, tuple(str(p) for p in range(n_periods)), kind="ordinal")]
+    moments = pl.DataFrame({_PERIOD: period.astype(str)})
+    if versions is not None and versions.n_unique() > 1:
+        when.append(Attribute(_VERSION, tuple(versions.unique(maintain_order=True))))
+        moments = moments.with_columns(versions.alias(_VERSION))
+    timed = AttributeSpace((*space.attributes, *when))
+    table = space.frame(space.arm_index(codes)).hstack(moments)
     present = space.arm_index(codes[period == n_periods - 1] if now is None else now)
-    every_arm = np.union1d(space.arm_index(codes), present)
-    last = space.frame(every_arm).with_columns(pl.lit(values[-1]).alias(_PERIOD))
-    attributes = (*space.attributes, Attribute(_PERIOD, values, kind="ordinal"))
-    every = pl.concat([table.drop(_SCORE), last])
+    every_arm = space.frame(np.union1d(space.arm_index(codes), present))
+    last = every_arm.with_columns(pl.lit(of[-1]).alias(of.name) for of in moments)
+    every = pl.concat([table, last])
+    rows = table.with_columns(pl.Series(_SCORE, scores))
     asked = replace(how, target="population")
-    surface = fit_surface(Columns(attributes, _SCORE), table, every, asked)
-    arms, counts = np.unique(present, return_counts=True)
+    surface = fit_surface(Columns(timed.attributes, _SCORE), rows, every, asked)
+    now_arms = timed.arm_index(timed.encode(last))
+    at = np.searchsorted(surface.arms, now_arms)
+    place = np.searchsorted(space.arm_index(space.encode(every_arm)), present)
     recent = np.zeros(surface.arms.size)
-    recent[np.searchsorted(surface.arms, arms * n_periods + n_periods - 1)] = counts
-    return OverTime(space, surface, n_periods, recent)
+    recent[at] = np.bincount(place, minlength=at.size)
+    return OverTime(space, surface, at, recent)

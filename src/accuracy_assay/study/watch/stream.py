@@ -6,6 +6,7 @@ Rows of the same time are put in a random order: the order of a file may follow 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +78,8 @@ class Stream:
         What is known of annotators' answers, None without any.
     clusters
         How rows were put together where they belong to clusters, None if they do not.
+    versions
+        The version of the service that gave each answer, as text; None if they are not known.
     """
 
     space: AttributeSpace
@@ -89,6 +92,15 @@ class Stream:
     n_untimed: int = 0
     trust: LabelTrust | None = None
     clusters: Clusters | None = None
+    versions: pl.Series | None = None
+
+    @cached_property
+    def began(self) -> tuple[tuple[str, int], ...]:
+        """Each version, and the number of its first label, the first first."""
+        if self.versions is None:
+            return ()
+        firsts = self.versions.to_frame("version").with_row_index("at").group_by("version")
+        return tuple(firsts.agg(pl.col("at").min()).sort("at").iter_rows())
 
     @property
     def n_later(self) -> int:
@@ -97,7 +109,13 @@ class Stream:
 
 
 def read_stream(
-    columns: Columns, rows: Rows, time: str, baseline: object, seed: int = 0, pool: Rows = None
+    columns: Columns,
+    rows: Rows,
+    time: str,
+    baseline: object,
+    seed: int = 0,
+    pool: Rows = None,
+    version: str | None = None,
 ) -> Stream:
     """Return the labels of a table in the order of time.
 
@@ -116,6 +134,8 @@ def read_stream(
         Orders rows of the same time.
     pool
         Every row, with its time; None if ``rows`` are all.
+    version
+        The column that says which version of the service answered; None if it is not known.
 
     Raises
     ------
@@ -130,8 +150,9 @@ def read_stream(
     columns, rows, pool, trust = settle_answers(columns, rows, pool)
     columns, rows, pool = derive_values(columns, rows, pool)
     others = [*columns.asked_for, *([columns.y_pred] if columns.y_pred else [])]
-    table = read_columns(rows, [*columns.needed, *columns.scored_by, time], others)
-    require_columns(table, [*columns.needed, *columns.scored_by, time])
+    needed = [*columns.needed, *columns.scored_by, time, *([version] if version else [])]
+    table = read_columns(rows, needed, others)
+    require_columns(table, needed)
     every = None
     if pool is not None:
         every = read_columns(pool, [*columns.needed, time], others, what="pool")
@@ -172,6 +193,9 @@ def read_stream(
         labelled = labelled.with_columns(times.shown[clusters.last])
         times, n_baseline = times.take(clusters.last), clusters.n_baseline
     order = np.lexsort((np.random.default_rng(seed).random(labelled.height), times.ranks))
+    versions = labelled.get_column(version).cast(pl.String)[order] if version else None
+    if versions is not None:  # a gap is of the version before it
+        versions = versions.forward_fill().backward_fill().fill_null("unknown")
     free = None
     if every is not None or columns.asked_for:
         whole = columns.answered(labelled if every is None else _with_times(every, time))
@@ -187,6 +211,7 @@ def read_stream(
         n_untimed=n_untimed,
         trust=trust,
         clusters=clusters,
+        versions=versions,
     )
 
 

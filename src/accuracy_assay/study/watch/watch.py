@@ -64,6 +64,7 @@ def watch(
     annotator: str | None = None,
     gold: str | None = None,
     cluster: str | None = None,
+    version: str | None = None,
     seed: int = 0,
 ) -> Watch:
     """Watch a service over time, whether any slice lost accuracy since the baseline, and which.
@@ -104,6 +105,9 @@ def watch(
         Column of rows that belong together, such as a conversation: each counts as one label, the
         mean of its rows, at the time of the last. What is watched is then the mean over clusters.
         Those that began in the baseline belong to it; their later rows are left out.
+    version
+        Column that says which version of the service answered. A new one is an event: bets begin
+        with it, the model of time may jump there, and pictures draw a line.
     seed
         Seed of all randomness, such as the order of rows of the same time.
 
@@ -152,7 +156,7 @@ def watch(
         gold=gold,
         cluster=cluster,
     )
-    stream = read_stream(columns, rows, time, baseline, seed, pool)
+    stream = read_stream(columns, rows, time, baseline, seed, pool, version)
     return watch_stream(
         stream,
         tolerance=tolerance,
@@ -216,6 +220,7 @@ def watch_stream(
         found_shifts=find_shifts(stream, slices, tolerance, how),
         watched=watched.with_columns(pl.col("labels", "labels_before").cast(pl.Int64)),
         counts=count_bins(stream),
+        found_versions=_versions(stream),
         space=stream.space,
         tolerance=tolerance,
         false_alarm=false_alarm,
@@ -232,6 +237,21 @@ def watch_stream(
         stream=stream,
         seed=seed,
         frames=frames,
+    )
+
+
+def _versions(stream: Stream) -> pl.DataFrame:
+    """Return version, time of its first label, and how many labels it has."""
+    names = [name for name, _ in stream.began]
+    counts = {} if stream.versions is None else dict(stream.versions.value_counts().iter_rows())
+    firsts = stream.times[[at for _, at in stream.began]]
+    labels = pl.Series([counts[name] for name in names], dtype=pl.Int64)
+    return pl.DataFrame(
+        [
+            pl.Series("version", names, dtype=pl.String),
+            firsts.alias("since"),
+            labels.alias("labels"),
+        ]
     )
 
 

@@ -1,7 +1,7 @@
 """A watch in a file: its tables, and what they are about.
 
 A zip archive: ``watch.json`` (verdict, settings, space) and one Parquet table each of alarms,
-gains, slices, and labels by time and arm. It holds counts, no rows.
+gains, slices, versions, and labels by time and arm. It holds counts, no rows.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ _TABLES = {
         *("after", "labels", "e_value", "e_value_gain"),
     ),
     "found_shifts": tuple(SHIFT_COLUMNS),
+    "found_versions": ("version", "since", "labels"),
     "counts": ("bin", "arm", "labels", "right", "from", "to", "is_baseline"),
 }
 

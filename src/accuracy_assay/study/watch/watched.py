@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -45,8 +45,8 @@ class Watch:
     verdict
         ``"alarm"`` if something lost more than is tolerated; ``"not enough labels"`` if there are
         too few for an alarm.
-    found, found_gains, found_shifts, watched
-        `alarms`, `gains`, `shifts` and `slices` as Polars frames.
+    found, found_gains, found_shifts, found_versions, watched
+        `alarms`, `gains`, `shifts`, `versions` and `slices` as Polars frames.
     counts
         Labels by time and arm.
     space
@@ -65,6 +65,8 @@ class Watch:
         The attribute values of each slice that is watched.
     stream, seed
         The labels, which a file does not keep, and the seed.
+    make_surface
+        Makes the surface as it is now, where more is known than the labels that are watched.
     frames
         What tables are returned as.
     """
@@ -73,6 +75,7 @@ class Watch:
     found: pl.DataFrame
     found_gains: pl.DataFrame
     found_shifts: pl.DataFrame
+    found_versions: pl.DataFrame
     watched: pl.DataFrame
     counts: pl.DataFrame
     space: AttributeSpace
@@ -86,6 +89,7 @@ class Watch:
     conditions: tuple[Mapping[str, object], ...] = ()
     stream: Stream | None = None
     seed: int = 0
+    make_surface: Callable[[], AccuracySurface] | None = None
     frames: FrameKind = "polars"
 
     @property
@@ -119,6 +123,11 @@ class Watch:
         return as_kind(self.found_shifts, self.frames)
 
     @property
+    def versions(self) -> Frame:
+        """One row per version of the service: ``version``, ``since`` and its ``labels``."""
+        return as_kind(self.found_versions, self.frames)
+
+    @property
     def slices(self) -> Frame:
         """One row per slice that is watched, the largest first.
 
@@ -133,14 +142,15 @@ class Watch:
 
         Time is an ordered attribute of the fit, cut into up to eight periods, and this is the last
         of them: earlier labels count by how alike the data show neighbouring periods to be. An
-        average is over the rows of that period: those of ``pool``, or else the labelled ones.
+        average is over the rows of that period: those of ``pool``, or else the labelled ones. Of a
+        session it is over the whole pool, and rests on all labels: ``Assay.surface(now=True)``.
 
         Raises
         ------
         InputError
             If the watch was read from a file, which keeps no labels.
         """
-        return replace(self._over_time.now, frames=self.frames)
+        return replace(self._now, frames=self.frames)
 
     def hints(self) -> Frame:
         """Return what a model says of each slice, the largest loss first, without a guarantee.
@@ -167,6 +177,10 @@ class Watch:
         return as_kind(self._over_time.hints(asked, is_baseline, self.tolerance), self.frames)
 
     @cached_property
+    def _now(self) -> AccuracySurface:
+        return self._over_time.now if self.make_surface is None else self.make_surface()
+
+    @cached_property
     def _over_time(self) -> OverTime:
         stream = self._known_stream
         period = periods_of(stream.times)
@@ -176,7 +190,9 @@ class Watch:
             rows = stream.free.every.filter(pl.Series(stream.free.earlier >= begins))
             now = stream.space.encode(rows)
         how = How.of(seed=self.seed)
-        return fit_over_time(stream.space, stream.codes, stream.scores, period, how, now)
+        return fit_over_time(
+            stream.space, stream.codes, stream.scores, period, how, now, stream.versions
+        )
 
     @property
     def _known_stream(self) -> Stream:
@@ -202,7 +218,8 @@ class Watch:
     def to_dict(self) -> dict[str, Any]:
         """Return everything for programs."""
         tables = {"alarms": self.found, "gains": self.found_gains}
-        tables |= {"shifts": self.found_shifts, "slices": self.watched}
+        tables |= {"shifts": self.found_shifts, "versions": self.found_versions}
+        tables |= {"slices": self.watched}
         return {
             "verdict": self.verdict,
             "says": self.headline,
@@ -230,7 +247,7 @@ class Watch:
         """
         from accuracy_assay.reports.watch_picture import write_watch_picture
 
-        return write_watch_picture(self.panels(*where), self.headline, path)
+        return write_watch_picture(self.panels(*where), self.headline, path, self.new_versions)
 
     def panels(self, *where: Mapping[str, object]) -> list[Panel]:
         """Return what a picture shows: the whole, then slices, each with its alarm."""
@@ -248,6 +265,11 @@ class Watch:
             for row in table.filter(slice=name).iter_rows(named=True)
         ]
         return Panel(name, timeline(self.counts, self.space, where, LEVEL), tuple(marks))
+
+    @property
+    def new_versions(self) -> list[tuple[str, object]]:
+        """Each version but the first, and since when it answers."""
+        return list(self.found_versions.select("version", "since").iter_rows())[1:]
 
     @property
     def headline(self) -> str:

@@ -31,6 +31,8 @@ class Findings(Protocol):
     @property
     def found_shifts(self) -> pl.DataFrame: ...
     @property
+    def found_versions(self) -> pl.DataFrame: ...
+    @property
     def watched(self) -> pl.DataFrame: ...
     @property
     def labels(self) -> tuple[int, int]: ...
@@ -54,6 +56,7 @@ def watch_lines(watch: Findings) -> list[str]:
     if watch.found_gains.height:
         lines += ["Better:", *_list(watch.found_gains.to_dicts())]
     lines += _shifts(watch.found_shifts)
+    lines += _versions(watch.found_versions)
     labels = f"{plural(watch.labels[1], 'label')} after {watch.labels[0]:,} of the baseline"
     lines.append(f"Watched: {plural(watch.watched.height, 'slice')}, {labels}.")
     return [visible_text(line, keep="") for line in (*lines, *watch.remarks)]
@@ -80,7 +83,7 @@ def watch_markdown(watch: Findings, title: str) -> str:
             ]
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
-    said = [*_shifts(watch.found_shifts), *watch.remarks]
+    said = [*_shifts(watch.found_shifts), *_versions(watch.found_versions), *watch.remarks]
     return "\n".join(
         [*lines, *(f"- {markdown_text(text.removeprefix('- '))}" for text in said), ""]
     )
@@ -119,6 +122,15 @@ def _ends(row: dict[str, Any]) -> str:
 def _list(rows: list[dict[str, Any]]) -> list[str]:
     more = [f"- and {plural(len(rows) - _SHOWN, 'slice')} more"] if len(rows) > _SHOWN else []
     return [*(f"- {_said(row)}" for row in rows[:_SHOWN]), *more]
+
+
+def _versions(versions: pl.DataFrame) -> list[str]:
+    """Return which versions answered since when, the latest last."""
+    new = versions.tail(max(versions.height - 1, 0))
+    if not new.height:
+        return []
+    said = [f"{row['version']} since {row['since']}" for row in new.tail(_SHOWN).to_dicts()]
+    return [f"New versions: {', '.join(said)}."]
 
 
 def _shifts(shifts: pl.DataFrame) -> list[str]:

@@ -58,6 +58,11 @@ const SurfaceTime = (() => {
       svg.append(shape("rect", { x: sx(ends[0]), y: 10, width: Math.max(1, sx(ends[1]) - sx(ends[0])), height: sy(y.low) - 10, fill: colour, opacity: 0.12 }));
       svg.append(shape("line", { x1: sx(ends[1]), x2: sx(ends[1]), y1: 10, y2: sy(y.low), stroke: colour, "stroke-width": 2, class: "alarm-mark", "data-tip": `${alarm.is_gain ? "gain" : "alarm"} at ${alarm.time}\nlikely since ${alarm.since}` }));
     }
+    for (const version of found.versions) {
+      const place = sx(version.since_at);
+      svg.append(shape("line", { x1: place, x2: place, y1: 10, y2: sy(y.low), stroke: "var(--ink)", opacity: 0.5, "stroke-dasharray": "6 3", class: "version-mark", "data-tip": `version ${version.name}\nsince ${version.since}` }));
+      if (!number) svg.append(shape("text", { x: place + 3, y: 19, class: "version-name" }, version.name));
+    }
     svg.append(shape("polygon", { points: points([...stretches.map((s) => [at(s), s.upper]), ...[...stretches].reverse().map((s) => [at(s), s.lower])]), fill: Drawing.SERIES[0], opacity: 0.18 }));
     const old = stretches.filter((s) => s.is_baseline);
     if (old.length) {

@@ -10,7 +10,7 @@ import polars as pl
 from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.reports.watch_picture import places_in
 from accuracy_assay.study.watch.watched import Watch
-from accuracy_assay.web.surface.values import About, Alarm, Curve, Stretch, Time
+from accuracy_assay.web.surface.values import About, Alarm, Curve, Stretch, Time, Version
 
 __all__ = ["time_view"]
 
@@ -46,6 +46,7 @@ def time_view(about: About, watch: Watch, where: Mapping[str, list[object]]) -> 
             *_alarms(watch.found, whole["time"]),
             *_alarms(watch.found_gains, whole["time"], is_gain=True),
         ],
+        versions=_versions(watch, whole["time"]),
         remarks=list(watch.remarks),
     )
 
@@ -62,6 +63,16 @@ def _frame(watch: Watch, **where: Any) -> pl.DataFrame:
 def _curve(name: str, frame: pl.DataFrame) -> Curve:
     rows = frame.with_columns(pl.col("time").cast(pl.String)).to_dicts()
     return Curve(name=name, stretches=[Stretch(**row) for row in rows])
+
+
+def _versions(watch: Watch, starts: pl.Series) -> list[Version]:
+    new = watch.new_versions
+    since = pl.Series([time for _, time in new], dtype=starts.dtype)
+    places = places_in(starts, since).astype(int).tolist()
+    return [
+        Version(name=name, since=str(time), since_at=at)
+        for (name, time), at in zip(new, places, strict=True)
+    ]
 
 
 def _alarms(found: pl.DataFrame, starts: pl.Series, *, is_gain: bool = False) -> list[Alarm]:

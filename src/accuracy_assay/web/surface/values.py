@@ -384,12 +384,21 @@ class Alarm(BaseModel):
     is_gain: bool = False
 
 
+class Version(BaseModel):
+    """A new version of the service; ``since_at`` is the stretch in which it begins."""
+
+    name: str
+    since: str
+    since_at: int
+
+
 class Time(View):
     """The accuracy over time, overall and of the selected rows, with the alarms of a watch."""
 
     says: str = ""
     curves: list[Curve] = []
     alarms: list[Alarm] = []
+    versions: list[Version] = []
 
 
 class State(BaseModel):

@@ -55,18 +55,21 @@ def test_evidence_is_close_to_the_infimum_over_the_rate_and_never_above() -> Non
     found = log_evidence(baseline, blocks, PLAIN, begun(80), 0.02)
 
     # Written out, one rate and one start at a time.
-    turns = -np.array([0.025, 0.05, 0.1, 0.2, 0.4, 0.8])
-    shares = np.array([0.05, 0.1, 0.2, 0.25, 0.25, 0.15])
+    losses = np.array([0.03, 0.08, 0.15, 0.25, 0.4, 0.7])
+    shares = np.array([0.05, 0.1, 0.2, 0.3, 0.25, 0.1])
+    middle = np.arcsin(np.sqrt(baseline[1] / 150.0))
     starts = begun(80)
     values = []
     for b in np.linspace(0.4, 0.9, 251):
         up = np.array([1.5 / np.sqrt(150.0)])
         on_baseline = baseline @ log_factors(np.array([b]), up, PLAIN)[:, 0, 0]
+        here = np.arcsin(np.sqrt(b - 0.02))
+        turns = -np.maximum(here - (middle - losses), 0.5 * losses)
         later = blocks @ log_factors(np.array([b - 0.02]), turns, PLAIN)[:, 0, :]
         worth = 1.0 - starts.sum()
         for s in range(80):
             worth += starts[s] * shares @ np.exp(later[s:].sum(axis=0))
-        values.append(np.log(0.4 + 0.6 * np.exp(on_baseline)) + np.log(worth))
+        values.append(np.log(0.2 + 0.8 * np.exp(on_baseline)) + np.log(worth))
     assert found[-1] <= min(values) + 1e-6
     assert found[-1] >= min(values) - 0.3
 
@@ -79,6 +82,30 @@ def test_evidence_rises_with_every_wrong_answer_and_mirrors_for_gains() -> None:
     assert found[-1] > 10.0
     gained = log_evidence(baseline[::-1], wrong[:, ::-1], PLAIN, begun(30), 0.02)
     assert gained[-1] < 0.0
+
+
+@pytest.mark.parametrize("gain", [False, True])
+def test_kinds_that_stay_are_no_evidence_whatever_their_mix(gain: bool) -> None:
+    rng = np.random.default_rng(1)
+    rates = np.array([0.3, 0.9])
+
+    def counts(n: int, share: float) -> FloatArray:
+        kind = (rng.random(n) < share).astype(int)
+        right = (rng.random(n) < rates[kind]).astype(int)
+        table = np.zeros((2, 2))
+        np.add.at(table, (kind, right), 1.0)
+        return table
+
+    before, after = (0.1, 0.9) if gain else (0.9, 0.1)
+    baseline = counts(400, before)
+    blocks = np.stack([counts(20, after) for _ in range(40)])
+    angles = np.arcsin(np.sqrt(rates))
+    if gain:
+        baseline, blocks, angles = baseline[:, ::-1], blocks[..., ::-1], np.pi / 2.0 - angles
+    alone = log_evidence(baseline.sum(0), blocks.sum(1), PLAIN, begun(40), 0.02)
+    apart = log_evidence(baseline, blocks, PLAIN, begun(40), 0.02, angles)
+    assert alone[-1] > 10.0
+    assert apart.max() < 3.0
 
 
 def test_nothing_is_known_without_a_baseline() -> None:
