@@ -26,6 +26,7 @@ from accuracy_assay.cli.session import (
 )
 
 if TYPE_CHECKING:
+    from accuracy_assay.reports.over_time import OverTime
     from accuracy_assay.reports.report import Case, Report
     from accuracy_assay.reports.services_board import ServicesBoard
     from accuracy_assay.session.assay import Assay
@@ -150,7 +151,18 @@ def _of_assay(
             referees=referee_table(assay.session, service),
             contested=contested_rows(assay.session),
             services=services_of(assay),
+            over_time=over_time_of(assay, found),
         )
+
+
+def over_time_of(assay: Assay, service: str) -> OverTime | None:
+    """Return a service over time; None where nothing could be promised or shown."""
+    from accuracy_assay.errors import InputError
+
+    try:
+        return assay.watch(service).in_report()
+    except InputError:  # too few random labels, guessed attributes, or all at one moment
+        return None
 
 
 def services_of(assay: Assay) -> ServicesBoard | None:

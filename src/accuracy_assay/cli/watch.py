@@ -6,6 +6,7 @@ Exit codes as those of ``assay check``: 0 without an alarm, 1 with one, 3 with t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +45,10 @@ def watch(
             "the time of the label counts."
         ),
     ] = None,
+    version: Annotated[
+        str | None,
+        typer.Option(help="Column with the version of the service; of an assay, one of its pool."),
+    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option(help="Last time of the reference; by default the first third of the labels."),
@@ -72,6 +77,12 @@ def watch(
         str | None,
         typer.Option(help="Address that an alarm is posted to, as JSON with a line of text."),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Page of the surface as it is now, and of time, to write.")
+    ] = None,
+    surface: Annotated[
+        Path | None, typer.Option(help="Surface as it is now to write, as a .surface file.")
+    ] = None,
     seed: Seed = 0,
     as_json: AsJson = False,
     as_markdown: AsMarkdown = False,
@@ -97,13 +108,19 @@ def watch(
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.session import is_store
     from accuracy_assay.errors import InputError
+    from accuracy_assay.reports.page import write_page
+    from accuracy_assay.reports.report import report_of
     from accuracy_assay.runtime.webhook import post_json
     from accuracy_assay.study.watch.watch import watch as watch_rows
     from accuracy_assay.study.watch.words import watch_markdown
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
-    require_outputs({"watch": out, "picture": picture}, [rows, table.pool, session.seed_set])
+    require_outputs(
+        {"watch": out, "picture": picture, "page": report, "surface": surface},
+        [rows, table.pool, session.seed_set],
+    )
     options: dict[str, Any] = {
+        "version": version,
         "baseline": baseline,
         "tolerance": tolerance,
         "every": every,
@@ -135,6 +152,13 @@ def watch(
         remark(f"wrote {one_line(out)}")
     if picture is not None:
         remark(f"wrote {one_line(found.picture(picture))}")
+    if surface is not None:
+        found.surface().save(surface)
+        remark(f"wrote {one_line(surface)}")
+    if report is not None:
+        page = report_of(found.surface(), report.stem)
+        write_page(replace(page, over_time=found.in_report()), report)
+        remark(f"wrote {one_line(report)}")
     if as_json:
         print_json(found.to_dict() | ({"hints": found.hints().to_dicts()} if hint else {}))
     elif as_markdown:

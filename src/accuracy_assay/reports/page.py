@@ -113,6 +113,7 @@ def render_page(report: Report, *, max_arms: int = 5_000, worst: int = 15) -> st
         contested=_contested(report),
         certified=certified,
         services=services_section(report.services, report.facts.get("service", "")),
+        over_time=report.over_time,
         least_rows=LEAST_ACTIVE_ROWS,
         too_few_labels=TOO_FEW_LABELS,
         n_left_out=max(surface.arms.size - max_arms, 0),

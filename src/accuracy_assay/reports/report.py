@@ -22,6 +22,7 @@ from accuracy_assay.metrics.gold import Gold
 from accuracy_assay.metrics.labels_to_halve import LABELS_TO_HALVE
 from accuracy_assay.reports.certificate import Certificate
 from accuracy_assay.reports.judge_report import JudgeReport
+from accuracy_assay.reports.over_time import OverTime
 from accuracy_assay.reports.provenance import facts_of
 from accuracy_assay.reports.services_board import ServicesBoard
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -116,6 +117,8 @@ class Report:
         All services that the same labels score, side by side.
     certificate : Certificate, optional
         Where a judge of the service may decide in place of people.
+    over_time : OverTime, optional
+        Whether the service is still as good as it was.
     """
 
     title: str
@@ -132,6 +135,7 @@ class Report:
     contested: pl.DataFrame | None = None
     services: ServicesBoard | None = None
     certificate: Certificate | None = None
+    over_time: OverTime | None = None
 
     def __post_init__(self) -> None:
         for name, curve in self.curves.items():

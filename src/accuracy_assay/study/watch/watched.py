@@ -16,6 +16,7 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import Frame, FrameKind, as_kind
+from accuracy_assay.reports.over_time import OverTime as OverTimeSection
 from accuracy_assay.reports.watch_picture import Panel
 from accuracy_assay.study.read.how import How
 from accuracy_assay.study.watch.alarms import LEVEL
@@ -275,6 +276,22 @@ class Watch:
     def headline(self) -> str:
         """The verdict in one sentence."""
         return watch_lines(self)[0]
+
+    def in_report(self) -> OverTimeSection:
+        """Return what a report shows of it."""
+        known = self.stream is not None or self.make_surface is not None
+        return OverTimeSection(
+            self.headline,
+            self._now.overall if known else None,
+            self.panels(),
+            self.new_versions,
+            [
+                {**row, "is_gain": is_gain}
+                for table, is_gain in ((self.found, False), (self.found_gains, True))
+                for row in table.to_dicts()
+            ],
+            watch_lines(self)[-len(self.remarks) :],
+        )
 
     def save(self, path: str | Path) -> None:
         """Save the watch; `Watch.load` reads it."""

@@ -13,12 +13,16 @@ const SurfaceTime = (() => {
       return element("div", { className: "card time-curve" }, element("h3", { textContent: curve.name }), chart);
     });
     return [
-      element("p", { className: `card facts-line${found.alarms.some((a) => !a.is_gain) ? " bad" : ""}`, id: "time-says", textContent: `${found.says} ${working(found, "An update is")}` }),
+      element("p", { className: `card facts-line${found.alarms.some((a) => !a.is_gain) ? " bad" : ""}`, id: "time-says", textContent: `${found.says}${now(found)} ${working(found, "An update is")}` }),
       form(state, page),
       ...cards,
       ...(found.alarms.length ? [alarms(found, about)] : []),
       ...remarks(found.remarks),
     ];
+  }
+
+  function now({ now: is }) {
+    return is ? ` As it is now: ${percent(is.mean, 1)}% (${percent(is.lower, 1)} to ${percent(is.upper, 1)}%).` : "";
   }
 
   // By which column of the pool rows are ordered, and where the baseline ends.

@@ -210,7 +210,9 @@ class SurfaceAnswers:
 
         def make() -> Watch:
             baseline = query.baseline
-            return self.assay.watch(about.service, time=query.time, baseline=baseline)
+            watch = self.assay.watch(about.service, time=query.time, baseline=baseline)
+            watch.surface()  # fitted here, where a view may wait for it
+            return watch
 
         key = (about.service, query.time, query.baseline)
         try:

@@ -11,6 +11,7 @@ from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.reports.watch_picture import places_in
 from accuracy_assay.study.watch.watched import Watch
 from accuracy_assay.web.surface.values import About, Alarm, Curve, Stretch, Time, Version
+from accuracy_assay.web.surface.views import numbers
 
 __all__ = ["time_view"]
 
@@ -41,6 +42,7 @@ def time_view(about: About, watch: Watch, where: Mapping[str, list[object]]) -> 
     return Time(
         about=about,
         says=watch.headline,
+        now=numbers(watch.surface().overall),
         curves=curves,
         alarms=[
             *_alarms(watch.found, whole["time"]),

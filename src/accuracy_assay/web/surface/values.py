@@ -396,6 +396,7 @@ class Time(View):
     """The accuracy over time, overall and of the selected rows, with the alarms of a watch."""
 
     says: str = ""
+    now: Numbers | None = None
     curves: list[Curve] = []
     alarms: list[Alarm] = []
     versions: list[Version] = []
