@@ -16,6 +16,7 @@ GOALS: dict[str, dict[str, Any]] = {
     "overall": {},
     "worst": {},
     "mix": {"mix": {arm: 1.0 + arm for arm in range(12)}},
+    "now": {"staleness": {arm: 1.0 + arm for arm in range(12)}},
     "threshold": {"bar": 0.8},
 }
 """Goals of one service, with their settings; to compare takes two."""

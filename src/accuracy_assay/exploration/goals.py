@@ -32,8 +32,8 @@ __all__ = [
     "worst_weights",
 ]
 
-GoalName = Literal["overall", "surface", "worst", "mix", "compare"]
-Goal = Literal["overall", "surface", "worst", "mix", "compare", "threshold"]
+GoalName = Literal["overall", "surface", "worst", "mix", "compare", "now"]
+Goal = Literal["overall", "surface", "worst", "mix", "compare", "now", "threshold"]
 
 GOALS: Mapping[str, str] = {
     "overall": "how often a service is right over the whole pool, as one number",
@@ -41,6 +41,7 @@ GOALS: Mapping[str, str] = {
     "worst": "the combinations of attributes where a service looks worst",
     "mix": "the accuracy under a mix of your own, such as your customers",
     "compare": "which service is better: rows that they answer differently",
+    "now": "the surface as it is now: combinations whose labels are old",
     "threshold": "on which side of an accuracy bar each combination of attributes lies",
 }
 """Each goal in plain words, as the end of "labels are chosen for"."""

@@ -62,10 +62,13 @@ class VarianceReduction:
         overall accuracy by ``overall_share``. ``mix``: the accuracy under a client's own mix.
         ``worst``: arms, by their probability of being among the worst. ``compare``: rows that
         services answer differently, where agreement is a signal, else arms by how undecided it
-        is which service is better. ``threshold``: arms by how undecided their side of an
-        accuracy bar is.
+        is which service is better. ``now``: arms by ``staleness``. ``threshold``: arms by how
+        undecided their side of an accuracy bar is.
     mix
         For ``mix``: a table as ``AccuracySurface.under`` takes it, or weights by arm index.
+    staleness
+        For ``now``: how many times its variance an arm counts for, by arm index; a session says
+        how much larger the variance is once older labels are forgotten. One by default.
     bar
         The accuracy bar, for ``threshold``.
     worst
@@ -90,6 +93,7 @@ class VarianceReduction:
 
     goal: Goal = "surface"
     mix: Mapping[int, float] | str | Path | None = None
+    staleness: Mapping[int, float] | None = None
     bar: float | None = None
     worst: int | None = None
     least_rows: float = float(LEAST_ACTIVE_ROWS)
@@ -293,6 +297,9 @@ class VarianceReduction:
                 how |= {"share": 1.0, "cells": contested[k]}
             elif self.goal == "compare" and len(surfaces) > 1:
                 how["arms"] = compare_weights(surfaces, support)
+            elif self.goal == "now" and self.staleness is not None:
+                stale = [self.staleness.get(int(arm), 1.0) for arm in support.arms]
+                how |= {"share": self.overall_share, "arms": np.asarray(stale)}
             else:  # also where the others to compare with have not answered yet
                 how["share"] = self.overall_share
             found.append(Wanted.build(surface, support, **how))

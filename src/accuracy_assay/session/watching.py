@@ -27,10 +27,10 @@ from accuracy_assay.study.watch.over_time import OverTime, fit_over_time, period
 from accuracy_assay.study.watch.watch import watch
 from accuracy_assay.study.watch.watched import Watch
 
-__all__ = ["History", "NoGuaranteeError"]
+__all__ = ["LEAST_LABELS", "History", "NoGuaranteeError"]
 
 _TIME, _SCORE, _VERSION = "time of the label", "score of the label", "version of the service"
-_LEAST_LABELS = 40
+LEAST_LABELS = 40
 """Fewest random labels to watch: twenty in the baseline and twenty after it."""
 _USUAL_SHARE = 0.1
 """Share of the labels that a session draws at random unless its spec says otherwise."""
@@ -96,7 +96,7 @@ class History:
         _refuse_guessed(spec, "a watch")
         known = [row for row in sorted(self.seen.labels) if rows.ids[row] in self.told_at]
         drawn = [row for row in known if rows.ids[row] in self.at_random]
-        if len(drawn) < _LEAST_LABELS:
+        if len(drawn) < LEAST_LABELS:
             raise NoGuaranteeError(_too_few(len(drawn), len(known), spec.assay.random_share))
         asked = [*rows.space.names, *([time] if time else []), *([version] if version else [])]
         signals = () if time is None else tuple(problem.signals.columns)
@@ -137,9 +137,9 @@ class History:
         _refuse_guessed(seen.problem.spec, "a surface as it is now")
         when = {row: self.told_at.get(rows.ids[row], 0.0) for row in seen.labels}
         known = sorted(when, key=lambda row: (when[row], row))
-        if len(known) < _LEAST_LABELS:
+        if len(known) < LEAST_LABELS:
             raise InputError(
-                f"a surface as it is now must have at least {_LEAST_LABELS} labels; got "
+                f"a surface as it is now must have at least {LEAST_LABELS} labels; got "
                 f"{len(known)}."
             )
         names = rows.space.names
@@ -183,12 +183,12 @@ def _refuse_guessed(spec: Spec, what: str) -> None:
 def _too_few(n_drawn: int, n_known: int, share: float | None) -> str:
     share = _USUAL_SHARE if share is None else share
     more = (
-        f"With random_share = {share:g}, {round((_LEAST_LABELS - n_drawn) / share):,} more labels "
+        f"With random_share = {share:g}, {round((LEAST_LABELS - n_drawn) / share):,} more labels "
         "bring enough."
         if share
         else "Set random_share = 0.1 in the spec: then a tenth of the labels is."
     )
     return (
-        f"a watch must have at least {_LEAST_LABELS} labels that were drawn at random; got "
+        f"a watch must have at least {LEAST_LABELS} labels that were drawn at random; got "
         f"{n_drawn:,} of {n_known:,}. No guarantee holds for labels that were chosen. {more}"
     )

@@ -487,6 +487,12 @@ class Spec(Section):
                 "goal = 'compare' must have two services or more; got only "
                 f"{self.service[0].name!r}. Add another [[service]], or name another goal"
             )
+        unsure = [a.name for a in self.attribute if a.evidence or a.from_label]
+        if self.assay.chosen_for == "now" and unsure:
+            raise ValueError(
+                "goal = 'now' must have attributes that are known for every row; got "
+                f"{unsure[0]!r}, which is guessed or revealed by the label. Name another goal"
+            )
         stop = self.assay.stop
         if stop is not None and stop.of == "ranking" and len(self.service) < 2:
             raise ValueError(

@@ -116,6 +116,14 @@ def test_the_worst_arms_get_the_labels(surface: AccuracySurface) -> None:
     assert sum(arm in worst for arm in picked) >= 6
 
 
+def test_arms_with_old_labels_get_new_ones(surface: AccuracySurface) -> None:
+    plain = arms_of(VarianceReduction(), surface, 8)
+    stale = next(arm for arm in surface.arms.tolist() if plain.count(arm) <= 1)
+    strategy = VarianceReduction(goal="now", staleness={stale: 1000.0}, overall_share=0.0)
+    assert arms_of(strategy, surface, 8).count(stale) >= 4
+    assert arms_of(VarianceReduction(goal="now"), surface, 8) == plain
+
+
 def test_arms_far_from_the_bar_are_left_alone(surface: AccuracySurface) -> None:
     picked = arms_of(VarianceReduction(goal="threshold", bar=0.5), surface, 8)
     sure = {int(arm) for arm in np.flatnonzero(surface.lower > 0.6)}

@@ -8,6 +8,7 @@ from drifting_rows import drifting_rows
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
 from accuracy_assay.session.watching import NoGuaranteeError
+from accuracy_assay.spec.read import read_spec
 from accuracy_assay.storage.memory import MemoryStore
 
 ROWS = drifting_rows(n=900, lost=0.7).with_columns(
@@ -111,3 +112,62 @@ def test_the_surface_now_rests_on_all_labels_in_the_order_of_their_times() -> No
             assay.tell(ids, [truth[i] for i in ids], annotator="ann")
         found.append(assay.surface(now=True).at(region="north").mean)
     assert found[0] < found[1] - 0.1
+
+
+def told(assay: aa.Assay, days: range) -> None:
+    truth = dict(zip(ROWS["id"], ROWS["truth"], strict=True))
+    rows = ROWS.filter(pl.col("day").is_in(list(days)))
+    assay.tell(rows["id"], [truth[i] for i in rows["id"]], annotator="ann")
+
+
+def test_the_surface_now_is_one_at_every_door_and_about_the_whole_pool() -> None:
+    assay = labelled(labelled(made(), 200), 200)
+    now = assay.surface(now=True)
+    assert assay.watch().surface().overall == now.overall
+    assert now.support.sum() == ROWS.height
+
+
+def test_a_version_of_the_spec_is_an_event_that_the_watch_knows() -> None:
+    assay = made()
+    service = {"name": "it", "column": "said"}
+    assay.edit({"service": [{**service, "version": "2026-01"}]})
+    labelled(assay, 100)
+    assay.edit({"service": [{**service, "version": "2026-06"}]})
+    labelled(assay, 100)
+    found = assay.watch(baseline="30%")
+    assert found.versions["version"].to_list() == ["2026-01", "2026-06"]
+    assert found.versions["labels"].to_list() == [100, 100]
+    assert "New versions: 2026-06" in str(found)
+
+
+def test_rows_without_a_label_warn_where_the_pool_has_times() -> None:
+    assay = labelled(made(), 300)
+    found = assay.watch(time="day", baseline=9)
+    assert found.shifts["slice"][0] == "overall"
+    assert labelled(assay, 50).watch().shifts.is_empty()
+
+
+def test_the_goal_now_asks_where_labels_are_old() -> None:
+    def asked(goal: str) -> int:
+        assay = made("variance-reduction", goal=goal, random_share=0.0, estimator="anova-gp")
+        for week in range(8):  # answers of every week are other ones; north is of the first alone
+            is_north = ROWS["region"] == "north"
+            rows = ROWS.filter(is_north)[:90] if week == 0 else ROWS.filter(~is_north)
+            rows = rows if week == 0 else rows[60 * week : 60 * week + 60]
+            labels = ["yes" if (i + week) % 6 > week % 3 else "no" for i in range(rows.height)]
+            assay.tell(rows["id"], labels, annotator="ann")
+        chosen = assay.ask(30, annotator="ann")
+        return ROWS.join(chosen, on="id", how="semi").filter(region="north").height
+
+    assert asked("now") > asked("surface") + 5
+
+
+def test_the_goal_now_needs_known_attributes() -> None:
+    with pytest.raises(InputError, match="goal = 'now'"):
+        read_spec(
+            {
+                "assay": {"goal": "now"},
+                "attribute": [{"name": "kind", "evidence": "p__*"}],
+                "service": [{"name": "it", "column": "said"}],
+            }
+        )
