@@ -47,6 +47,7 @@ __all__ = [
     "Value",
     "ValueDifference",
     "ValuePlace",
+    "Version",
     "View",
     "Worst",
 ]
