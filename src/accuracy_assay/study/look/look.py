@@ -331,6 +331,15 @@ def _commands(
     made["Which attributes matter, and which other columns might"] = command(
         "assay", "attributes", path, *surface_options(columns, typed)
     )
+    if found.roles.times and log is None and columns.annotator is None:
+        made["Whether it got worse over time"] = command(
+            "assay",
+            "watch",
+            path,
+            "--time",
+            found.roles.times[0],
+            *surface_options(columns, typed),
+        )
     rivals = _rivals(found)
     if len(rivals) > 1 and log is None:
         made["The best services compared"] = compare_command(path, found.roles, rivals, typed)

@@ -156,3 +156,12 @@ def test_answers_of_people_are_read_as_estimate_reads_them() -> None:
         assert seen.surface.overall == said.overall
         assert str(said.label_trust) in str(seen)
         assert seen.scores[0].labels == said.n_labels
+
+
+def test_rows_with_times_may_be_watched(rows: pl.DataFrame, tmp_path: Path) -> None:
+    dated = rows.with_columns(day=pl.date(2026, 1, 1) + pl.duration(days=pl.col("id") // 4))
+    dated.write_parquet(path := tmp_path / "rows.parquet")
+    typed = look(path).commands["Whether it got worse over time"]
+    assert typed.startswith("assay watch")
+    assert "--time day" in typed
+    assert "Whether it got worse over time" not in look(dated.drop("day")).commands
