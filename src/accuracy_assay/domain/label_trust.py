@@ -83,9 +83,10 @@ class LabelTrust(Detail):
         if self.answers <= self.items:
             return f"{who}, not verified: no item was answered twice, and none has a gold answer"
         return (
-            f"{who}, not verified: {self.differ:.0%} of answers differ from the majority. Assuming"
-            f" it is wrong at most {_TOGETHER:g} times as often, every accuracy may be off by up "
-            f"to {100.0 * self.slack:.0f} points, most likely too low"
+            f"{who}, not verified: {self.differ:.0%} of answers differ from the majority. If "
+            f"annotators are wrong together, and the majority at most {_TOGETHER:g} times as "
+            "often as that (an assumption), every accuracy may be off by up to "
+            f"{100.0 * self.slack:.0f} points, most likely too low"
         )
 
 

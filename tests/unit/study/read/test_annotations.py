@@ -30,18 +30,13 @@ def _rows(
     )
 
 
-def test_perfect_annotators_give_the_surface_of_the_truth() -> None:
+@pytest.mark.parametrize("estimator", ["beta-independent", "anova-gp"])
+def test_perfect_annotators_give_the_surface_of_the_truth(estimator: str) -> None:
     rows = _rows(1.0, 0)
     items = rows.unique("item", maintain_order=True)
-    asked = aa.estimate(rows, ["group"], **_ROLES, target="pool", estimator="beta-independent")
-    plain = aa.estimate(
-        items,
-        ["group"],
-        y_true="truth",
-        y_pred="pred",
-        target="pool",
-        estimator="beta-independent",
-    )
+    how = {"y_pred": "pred", "target": "pool", "estimator": estimator}
+    asked = aa.estimate(rows, ["group"], **{**_ROLES, **how})
+    plain = aa.estimate(items, ["group"], y_true="truth", **how)
     assert np.abs(asked.mean - plain.mean).max() < 1e-9
     assert asked.label_trust is not None
     assert not asked.label_trust.is_verified
