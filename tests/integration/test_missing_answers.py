@@ -276,6 +276,15 @@ def test_commands_take_the_rule_and_say_the_count(
     assert assay("surface", *given, "--out", parquet.with_name("s.surface")).code == 0
     for command in ("query", "slices"):
         assert words in assay(command, parquet.with_name("s.surface")).err
+    asked: dict[str, tuple[str, ...]] = {
+        "attributes": ("--no-columns",),
+        "plan": ("--half-width", "0.1", "--strategy", "random"),
+        "simulate": ("--strategy", "random", "--seed-size", "20", "--budget", "12"),
+        "judges": ("--judge", "day"),
+    }
+    for command, more in asked.items():
+        answer = assay(command, *given, *more)
+        assert (answer.code, words in " ".join(answer.err.split())) == (0, True), command
     checked = json.loads(assay("check", *given, "--min", "0.1", "--json").out)
     assert checked["missing"] == words
 

@@ -66,7 +66,7 @@ def attributes(
     Example: [bold]assay attributes rows.csv -a sex -a age:30,60 --score correct[/bold], or
     [bold]assay attributes my.assay --service google[/bold]
     """
-    from accuracy_assay.cli.console import print_json, remarks, results
+    from accuracy_assay.cli.console import print_json, remark, remarks, results
     from accuracy_assay.domain.surface import AccuracySurface
     from accuracy_assay.files.tables import read_table
     from accuracy_assay.study.attributes.propose import propose_attributes
@@ -113,6 +113,8 @@ def attributes(
             own |= {"cluster_texts": cluster_texts}
             refuse_for_file(rows, table, free, fit, session, pool=table.pool, **own)
             fitted = AccuracySurface.load(rows)
+    for said in fitted.said_of_rows:
+        remark(said)
     found = fitted.attributes()
     if as_json:
         print_json(_as_dict(found, proposals))

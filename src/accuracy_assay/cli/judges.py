@@ -200,6 +200,8 @@ def judges(
         if found is None:
             raise InputError("a picture must have a judge to show; got none with labels.")
         write_judge_picture(found, picture)
+    if found is not None and found.missing:
+        remark(found.missing)
     if as_json:
         print_json(_as_dict(found, agreeing, contested, count))
         return

@@ -22,7 +22,10 @@ from accuracy_assay.cli.price_plan import show_plan
 from accuracy_assay.cli.session import MetricName, ServiceName
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from accuracy_assay.cli.log_rows import AskedRows
+    from accuracy_assay.domain.columns import Columns
     from accuracy_assay.study.plan.by_price import PricePlan
 
 __all__ = ["plan"]
@@ -127,6 +130,7 @@ def plan(
         columns, frame, _ = derive_values(asked.columns, asked.rows)
         frame = read_table(frame, what="pool")
         conditions = parse_conditions(where or [], resolve_space(columns.attributes, frame))
+        _say_missing(columns, frame)
         with remarks().status("looking ahead"):
             found = study.plan(
                 frame,
@@ -161,6 +165,17 @@ def plan(
         print_json(asdict(found))
     else:
         results().print(one_line(found), soft_wrap=True)
+
+
+def _say_missing(columns: Columns, frame: pl.DataFrame) -> None:
+    """Say how many labelled rows have no answer, if that decides their score."""
+    from accuracy_assay.cli.console import remark
+
+    if columns.label not in frame.columns or columns.annotator is not None:
+        return
+    found = columns.missing_answers(frame.drop_nulls(str(columns.label)), warn=False)
+    if found is not None and found.rows and found.rule == "wrong":  # else a warning says it
+        remark(str(found))
 
 
 def _priced(price: Sequence[str], half_width: float | None, goal: str) -> dict[str, Any]:

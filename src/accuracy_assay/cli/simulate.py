@@ -72,7 +72,7 @@ def simulate(
 
     Example: [bold]assay simulate rows.csv -a sex -a age:30,60 --score correct --budget 300[/bold]
     """
-    from accuracy_assay.cli.console import frame_table, print_json, results, steps
+    from accuracy_assay.cli.console import frame_table, print_json, remark, results, steps
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.parse import parse_prices
     from accuracy_assay.errors import InputError
@@ -118,6 +118,8 @@ def simulate(
             seed=fit.seed,
             on_round=show,
         )
+    for said in history.surface.said_of_rows:
+        remark(said)
     if save is not None:
         history.surface.save(save)
     if as_json:
