@@ -340,6 +340,11 @@ def _commands(
             found.roles.times[0],
             *surface_options(columns, typed),
         )
+    if found.roles.judges and log is None and columns.annotator is None:
+        judge = ("--judge", found.roles.judges[0], "--certificate", "certificate.json")
+        made["Where a judge may decide in place of people"] = command(
+            "assay", "judges", path, *surface_options(columns, typed), *judge
+        )
     rivals = _rivals(found)
     if len(rivals) > 1 and log is None:
         made["The best services compared"] = compare_command(path, found.roles, rivals, typed)

@@ -165,3 +165,10 @@ def test_rows_with_times_may_be_watched(rows: pl.DataFrame, tmp_path: Path) -> N
     assert typed.startswith("assay watch")
     assert "--time day" in typed
     assert "Whether it got worse over time" not in look(dated.drop("day")).commands
+
+
+def test_rows_with_a_judge_may_give_it_a_certificate(rows: pl.DataFrame, tmp_path: Path) -> None:
+    judged = rows.with_columns(judge=(pl.col("pred:good") == pl.col("label")).cast(pl.Int8))
+    judged.write_parquet(path := tmp_path / "rows.parquet")
+    typed = look(path).commands["Where a judge may decide in place of people"]
+    assert typed.endswith("--judge judge --certificate certificate.json")
