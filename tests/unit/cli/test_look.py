@@ -60,6 +60,7 @@ def test_repeats_in_a_log_count_as_one_item_with_their_mean_score(assay, tmp_pat
     assert (seen.surface.n_labels, seen.is_of_items) == (30, True)
     assert seen.surface.overall.mean == pytest.approx(0.5, abs=0.02)
     assert "of items like these: " in assay("look", path).out
+    assert json.loads(assay("look", path, "--json").out)["is_of_items"] is True
     typed = seen.commands["The whole surface"]
     found = json.loads(assay(*shlex.split(typed)[1:], "--json").out)
     assert found["overall"]["mean"] == seen.surface.overall.mean
