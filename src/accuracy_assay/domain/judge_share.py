@@ -6,6 +6,7 @@ rests on its scores may be off by as much.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -47,6 +48,9 @@ class JudgeShare(Detail):
         Rows that the judge decided, that people labelled, and that nobody may decide.
     beyond
         How many of the last have scores beyond those that labels have seen.
+    certified, refused
+        Attribute values of the slices that are certified on their own, if slices were asked about,
+        and of those in which it may not decide.
 
     Examples
     --------
@@ -62,11 +66,8 @@ class JudgeShare(Detail):
     people: int
     neither: int
     beyond: int = 0
-
-    @property
-    def slack(self) -> float:
-        """How far accuracies may be off because the judge decided."""
-        return self.tolerance if self.decided else 0.0
+    certified: Sequence[Mapping[str, object]] = ()
+    refused: Sequence[Mapping[str, object]] = ()
 
     def __str__(self) -> str:
         said = (

@@ -321,6 +321,12 @@ class Certificate:
         known = scores.is_not_null().to_numpy()
         return np.asarray(allowed & known & ~self.support.is_beyond(scores.fill_null(0.0)))
 
+    def values_of(self, each: CertifiedSlice) -> dict[str, Value]:
+        """Return the values of a slice, with that of the service."""
+        if each.service is None or self.service is None:
+            return dict(each.where)
+        return {**each.where, self.service: each.service}
+
     def members(self, table: pl.DataFrame, each: CertifiedSlice) -> BoolArray:
         """Return which rows of a table are in a slice, (n,)."""
         return self._has(self._codes(table), each)
@@ -353,9 +359,7 @@ class Certificate:
 
     def _has(self, codes: IntArray, each: CertifiedSlice) -> BoolArray:
         found = np.ones(codes.shape[0], dtype=bool)
-        where = dict(each.where)
-        if each.service is not None and self.service is not None:
-            where[self.service] = each.service
+        where = self.values_of(each)
         for k, attribute in enumerate(self.space.attributes):
             if attribute.name in where:
                 found &= codes[:, k] == attribute.code(where[attribute.name])

@@ -32,6 +32,7 @@ from accuracy_assay.numerics.intervals.simultaneous import (
 from accuracy_assay.reports.checks import Check, Finding, Gate, Verdict
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.comparison import Comparison
+from accuracy_assay.study.gate.judge_slack import judge_slack
 from accuracy_assay.study.gate.labels_to_settle import labels_there, labels_to_settle, rounded
 from accuracy_assay.study.gate.margins import Margins, margins_of
 from accuracy_assay.study.gate.requirement import DEFAULTS, Bar, Requirement, requirements
@@ -202,8 +203,9 @@ def _judge(
     """Return what one of several checks found."""
     margins = margins_of(surface, asked)
     # What labels that nothing verifies, or a judge, may be off by neither fails nor passes it.
-    doubts = [each for each in (surface.label_trust, surface.judge_share) if each is not None]
-    slack = 0.0 if margins.is_difference else sum(each.slack for each in doubts)
+    slack = judge_slack(surface, margins.slices.weight)
+    if surface.label_trust is not None and not margins.is_difference:
+        slack = slack + surface.label_trust.slack
     shown = np.flatnonzero(margins.is_shown)
     if not shown.size or not margins.labels:
         return _nothing_to_judge(asked, margins)
@@ -211,9 +213,10 @@ def _judge(
     above = _reaches(margins.judged, margins.mean, margins.family, sure)
     failed = np.flatnonzero(margins.mean + above < -slack)
     judged = margins.judged[:, shown]
-    chance, is_sure = all_positive(judged - slack, margins.mean[shown] - slack, asked.confidence)
+    least = judged - slack[shown], margins.mean[shown] - slack[shown]
+    chance, is_sure = all_positive(*least, asked.confidence)
     verdict: Verdict = "fail" if failed.size else "pass" if is_sure else "not enough labels"
-    is_unverified = verdict == "not enough labels" and slack > 0.0
+    is_unverified = verdict == "not enough labels" and bool((slack > 0.0).any())
     is_by_judge = surface.judge_share is not None and surface.label_trust is None
     below = np.zeros(margins.mean.shape)
     below[shown] = _reach(-judged, -margins.mean[shown], asked.confidence)

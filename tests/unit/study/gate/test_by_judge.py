@@ -1,16 +1,19 @@
 """A check on a judge's scores: by its certificate, and with people's labels elsewhere."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from certified_world import certified_world
+from scipy.sparse import csr_array
 
 import accuracy_assay as aa
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.study.gate.by_judge import DECIDED, decided_rows
+from accuracy_assay.study.gate.judge_slack import judge_slack
 
 ATTRIBUTES = ("topic", "length")
 FAST = {"estimator": "beta-independent"}
@@ -121,3 +124,38 @@ def test_scores_that_no_label_has_seen_are_counted(
     share = decided_rows(new, Columns(ATTRIBUTES, "right"), seen, by_slice=False).share
     assert share.beyond == rows.filter(beyond).height
     assert f"{share.beyond:,} of them beyond the scores that labels have seen" in str(share)
+
+
+def test_a_slice_that_is_not_certified_neither_passes_nor_fails_by_the_judge(
+    rng: np.random.Generator,
+) -> None:
+    rows = certified_world(rng, n=4_000, labels=2_000)
+    seen = aa.certify(rows, ATTRIBUTES, "right", judge="llm", tolerance=0.1)
+    surface = aa.judged_surface(rows, ATTRIBUTES, "right", certificate=seen, **FAST)
+    art = {"topic": "art"}
+    assert art in [each.where for each in seen.certified]
+    assert aa.check(surface, min=0.4, where=art).passed
+    share = surface.judge_share
+    assert share is not None
+    without = replace(share, certified=[w for w in share.certified if w != art])
+    unsure = surface.with_details(**without.details)
+    found = aa.check(unsure, min=0.4, where=art)
+    assert found.verdict == "not enough labels"
+    assert "what the judge may be off by" in found.checks[0].says
+    # People alone decided about law, and everything is known as a whole.
+    assert aa.check(unsure, min=0.4, where={"topic": "law"}).passed
+    assert aa.check(unsure, min=0.4).passed
+
+
+def test_a_gap_may_be_off_by_both_of_its_values(rows: pl.DataFrame, found: aa.Certificate) -> None:
+    surface = aa.judged_surface(rows, ATTRIBUTES, "right", certificate=found, **FAST)
+    certified = ({"length": "long"}, {"length": "short"})
+    share = replace(surface.judge_share, certified=certified)
+    surface = surface.with_details(**share.details)
+    weight = np.array([surface.mass(where) for where in certified])
+    weight = weight / weight.sum(axis=1, keepdims=True)
+    gap = csr_array(weight[[0]] - weight[[1]])
+    assert judge_slack(surface, gap).tolist() == [2.0 * found.tolerance]
+    assert judge_slack(surface, csr_array(weight)).tolist() == [found.tolerance] * 2
+    mixed = csr_array(0.3 * weight[[0]] + 0.7 * weight[[1]])
+    assert judge_slack(surface, mixed).tolist() == [1.0]
