@@ -188,7 +188,8 @@ def _of_judge(view: Judge) -> Figure:
     axes.plot([100 * r.mark for r in shown], range(len(shown)), "|", color=INK, markersize=9.0)
     drawn = "people's figure (dot) and the judge's (mark), %"
     axes.set_xlabel(drawn if view.is_level else "decisions that differ (dot), tolerance (mark), %")
-    axes.set_title(_name(view.verdict), fontsize=9.5, loc="left", color=SOFT)
+    title = _name(f"Where {view.judge} may decide in place of people")
+    axes.set_title(title, fontsize=9.5, loc="left", color=SOFT)
     return figure
 
 
