@@ -57,7 +57,7 @@ class PricePlan:
     Parameters
     ----------
     judges
-        The judges that are worth their price.
+        The judges that are worth their price; they may have scored all that is needed.
     of, half_width
         The goal: ``"overall"`` or ``"every-arm"``, and half the width of its 90% interval.
     cost, people_alone, fixed_mix
@@ -204,7 +204,7 @@ def plan_by_price(
         pl.Series("judged", judged.astype(np.int64)),
         pl.Series("unexplained", best.strata.left / np.maximum(best.strata.variance, 1e-12)),
     )
-    used = best.judges if judged.any() else ()
+    used = best.judges if best.spending.scored.any() else ()
     picked = pilot.pick(table, people, judged, used, np.random.default_rng(seed), columns.id)
     return PricePlan(used, of, half_width, best.cost, alone, mixes, arms, kind_of(rows), picked)
 

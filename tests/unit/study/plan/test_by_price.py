@@ -84,6 +84,23 @@ def test_a_judge_that_is_not_bought_does_not_change_what_is_picked(
     assert plan(rows, "llm", "copy").rows().equals(plan(rows, "llm").rows())
 
 
+def test_a_judge_that_has_scored_every_row_is_used_for_nothing_more(
+    rng: np.random.Generator,
+) -> None:
+    right = (rng.random(4_000) < 0.7).astype(float)
+    rows = pl.DataFrame(
+        {
+            "kind": rng.choice(["k0", "k1"], 4_000),
+            "llm": np.where(rng.random(4_000) < 0.95, right, 1.0 - right),
+            "right": right,
+        }
+    ).with_columns(right=pl.when(pl.int_range(4_000) < 160).then("right"))
+    found = plan(rows, "llm")
+    assert (found.judges, found.judged) == (("llm",), 0)
+    assert found.cost < 0.5 * found.people_alone
+    assert "0 rows to llm" in str(found)
+
+
 def test_verdicts_may_be_texts(rng: np.random.Generator) -> None:
     rows = world(rng)
     said = rows.with_columns(
