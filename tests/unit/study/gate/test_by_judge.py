@@ -157,5 +157,7 @@ def test_a_gap_may_be_off_by_both_of_its_values(rows: pl.DataFrame, found: aa.Ce
     gap = csr_array(weight[[0]] - weight[[1]])
     assert judge_slack(surface, gap).tolist() == [2.0 * found.tolerance]
     assert judge_slack(surface, csr_array(weight)).tolist() == [found.tolerance] * 2
+    nothing = surface.with_details(**replace(share, decided=0).details)
+    assert judge_slack(nothing, gap).tolist() == [0.0]
     mixed = csr_array(0.3 * weight[[0]] + 0.7 * weight[[1]])
     assert judge_slack(surface, mixed).tolist() == [1.0]
