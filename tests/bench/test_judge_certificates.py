@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> Path:
             "dataset": rng.choice(["x", "y"], n),
             "split": "test",
             "human_factuality": people,
-            "honest": np.clip(people + rng.normal(0.0, 0.05, n), 0.0, 1.0),
+            "honest": np.clip(0.2 + 0.65 * people + rng.normal(0.0, 0.25, n), 0.0, 1.0),
             "wide": 5.0 * people,
         }
     )
