@@ -200,10 +200,11 @@ def guessed_rows(n: int = 400) -> pl.DataFrame:
     )
 
 
-def replay(**options: Any) -> aa.History:
+def replay(rows: pl.DataFrame | None = None, **options: Any) -> aa.History:
     how = {"calibration": "temperature", "seed_size": 60, "budget": 60, "batch": 20}
     evidence = {"sex": "p_sex__*", "age": "p_age__*"}
-    return aa.simulate(guessed_rows(), ["sex", "age"], "right", evidence=evidence, **how | options)
+    rows = guessed_rows() if rows is None else rows
+    return aa.simulate(rows, ["sex", "age"], "right", evidence=evidence, **how | options)
 
 
 def test_the_budget_pays_for_what_is_worth_confirming() -> None:
@@ -214,6 +215,15 @@ def test_the_budget_pays_for_what_is_worth_confirming() -> None:
     assert 58.0 < picks["price"].sum() <= 60.0
     confirmed = [name for names in picks["confirm"] for name in names]
     assert confirmed.count("sex") > 3 * confirmed.count("age")  # whose guesses are nearly sure
+
+
+def test_what_to_confirm_is_chosen_before_the_label_is_known() -> None:
+    options = {"confirm_prices": {"sex": 0.01, "age": 0.01}, "budget": 20}
+    picks = replay(**options).picks
+    assert picks["confirm"].list.len().sum() > 0
+    is_picked = pl.int_range(pl.len()).is_in(picks["row"].to_list())
+    other = pl.when(is_picked).then(1.0 - pl.col("right")).otherwise("right")
+    assert replay(guessed_rows().with_columns(right=other), **options).picks.equals(picks)
 
 
 def test_a_confirmation_is_certain_and_one_that_is_dear_is_not_bought() -> None:

@@ -18,9 +18,9 @@ from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.estimators.anova.slice_fits import (
     MOST_CELLS_FOR_NODES,
-    MOST_CELLS_FOR_THETA,
     over_sets,
     refit,
+    rows_for_theta,
     with_slices,
 )
 from accuracy_assay.numerics.gp.anova import Layout
@@ -121,7 +121,7 @@ def _fit_low_rank(
     previous: AnovaModel | None,
     rank: int,
 ) -> LowRankNode:
-    part = rows.part(MOST_CELLS_FOR_THETA)
+    part = rows_for_theta(rows)
     with precision():
         fitted = _fit(support, layout, part, starts, steps, previous, is_part=part is not rows)
     return fit_low_rank_node(
@@ -174,7 +174,7 @@ def _fit(
     """Return the fit to the rows, or to all that are fitted exactly if they are ``is_part``."""
     theta = starts[0]
     if steps > 0 or previous is None:
-        part = rows.part(MOST_CELLS_FOR_THETA)
+        part = rows_for_theta(rows)
         fitted = maximise_marginal(
             cell_arrays(support, part.cells),
             part.as_labels(),

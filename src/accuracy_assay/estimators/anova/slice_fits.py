@@ -16,11 +16,13 @@ from accuracy_assay.estimators.anova.slice_search import likely_effects, searche
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
 from accuracy_assay.numerics.gp.slice_effects import SliceEffect, with_effects
 
-__all__ = ["MOST_CELLS_FOR_NODES", "MOST_CELLS_FOR_THETA", "over_sets", "refit", "with_slices"]
+__all__ = ["MOST_CELLS_FOR_NODES", "over_sets", "refit", "rows_for_theta", "with_slices"]
 
 # Most observed cells that theta is learned from. Chosen by hand: the search is cubic in them, and
 # theta has so few entries that more cells hardly move it.
-MOST_CELLS_FOR_THETA = 1536
+_MOST_CELLS_FOR_THETA = 1536
+# The same for mixtures, whose mode takes five to seven factors instead of two or three.
+_MOST_MIXED_CELLS_FOR_THETA = 640
 # Most observed cells for which theta and sets of slice effects are integrated out: with more, each
 # fit around the best is expensive, and hardly any of them counts.
 MOST_CELLS_FOR_NODES = 1536
@@ -88,13 +90,18 @@ def _next_set(cubes: SubCubes, fitted: FittedGP, rows: LabelRows, steps: int) ->
     return refit(start, rows, effects, steps)
 
 
+def rows_for_theta(rows: LabelRows) -> LabelRows:
+    """Return the rows that theta is learned from: all of them if their cells are few."""
+    return rows.part(_MOST_CELLS_FOR_THETA if rows.P is None else _MOST_MIXED_CELLS_FOR_THETA)
+
+
 def refit(
     fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...], steps: int = 0
 ) -> FittedGP:
     """Return the fit at its theta with other effects; with ``steps``, theta is learned again."""
     cells, labels = with_effects(fitted.cells, effects), rows.as_labels()
     start, layout = np.asarray(fitted.mode.g), fitted.layout
-    if steps and rows.cells.size <= MOST_CELLS_FOR_THETA:
+    if steps and rows_for_theta(rows) is rows:
         made = maximise_marginal(
             cells, labels, layout, [fitted.theta], max_steps=steps, guess=start
         )

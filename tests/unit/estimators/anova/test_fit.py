@@ -19,7 +19,8 @@ def test_hyper_parameters_from_a_part_of_the_cells_serve_all_of_them(
 ) -> None:
     observed = observe_some(rng)
     whole = fit(observed)
-    monkeypatch.setattr("accuracy_assay.estimators.anova.fit.MOST_CELLS_FOR_THETA", 8)
+    for limit in ("_MOST_CELLS_FOR_THETA", "_MOST_MIXED_CELLS_FOR_THETA"):
+        monkeypatch.setattr(f"accuracy_assay.estimators.anova.slice_fits.{limit}", 8)
     part = fit(observed)
     assert not np.allclose(part.fitted.theta, whole.fitted.theta)
     # Every cell's labels count, whatever theta was learned from.

@@ -3,6 +3,7 @@
 import polars as pl
 from page_rows import make_pool
 
+from accuracy_assay.domain.events import Asked
 from accuracy_assay.session.ledger import Answer
 from accuracy_assay.web.label.items import items_of
 
@@ -77,3 +78,18 @@ def test_an_instance_brings_its_own_choices_from_columns_of_lists_or_texts(make_
     served = make_served(pool, label={"choices": [], "choices_from": columns})
     (item,) = items_of(served.assay, ["x1"])
     assert item.choices == ["a", "b", "c"]
+
+
+def test_confirmations_that_have_a_price_are_shown_where_they_were_asked_for(make_served) -> None:
+    pool = make_pool(8).with_columns(p_age__old=pl.lit(0.6), p_age__young=pl.lit(0.4))
+    age = {"name": "age", "evidence": "p_age__*", "confirm_price": 0.1}
+    served = make_served(pool, attribute=[{"name": "sex"}, age], assay={"calibration": "raw"})
+    journal = served.assay.session.journal
+    until = journal.clock() + 60.0
+    journal.append(
+        Asked(("x0", "x1"), "ann", until, "", ("", ""), (1.0, 1.0), confirm=({"age": 0.1}, {}))
+    )
+    priced, alone = items_of(served.assay, ["x0", "x1"])
+    assert [q.attribute for q in priced.confirm] == ["age"]
+    assert alone.confirm == []
+    assert served.assay.status().spent == 2.1
