@@ -285,7 +285,8 @@ class Support:
 def _levels(mean: FloatArray) -> IntArray:
     """Return the classes of equal width of the arms' means, (A,)."""
     width = max(float(np.ptp(mean)), np.finfo(float).tiny) / SIGNAL_LEVELS
-    return np.minimum(((mean - mean.min()) / width).astype(np.int64), SIGNAL_LEVELS - 1)
+    above = ((mean - mean.min()) / width).astype(np.int64)
+    return np.asarray(np.minimum(above, SIGNAL_LEVELS - 1), dtype=np.int64)
 
 
 def over_cells(

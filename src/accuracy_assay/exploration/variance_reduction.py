@@ -226,7 +226,7 @@ class VarianceReduction:
         confirming: Confirmations | None = None,
     ) -> Picks:
         """Pick one instance at a time; equal ones are drawn at random, so chances are known."""
-        factor, price = 1.0, kinds.price
+        factor, price = np.ones(kinds.price.size), kinds.price
         if confirming is not None:
             factor, price = confirming.factor, price + confirming.price
         confirm: list[tuple[int, ...]] = []
