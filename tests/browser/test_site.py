@@ -103,7 +103,7 @@ def test_no_page_is_endless_and_each_leads_to_the_next(address: str, browser: Br
             assert page.evaluate("document.documentElement.scrollHeight") < TALLEST, name
             expect(page.locator(".md-footer__link--next")).to_have_count(1)
         first = page.locator("article img").first
-        assert first.evaluate("(img) => img.decode().then(() => img.naturalWidth)") > 400
+        assert first.evaluate("(img) => img.decode().then(() => img.clientWidth)") > 400
         above = page.locator("article p:not(:has(img))").first.bounding_box()
         drawn = first.bounding_box()
         assert above is not None

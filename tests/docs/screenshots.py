@@ -34,6 +34,8 @@ VIEWS = {
 }
 SHOWN_VIEWS = {"label": "label", "heat": "surface", "examples": "examples"}
 """Views in the documentation, and the names of their pictures."""
+TOPS = {"heat": "section.view", "examples": ".slices tr.is-open"}
+"""Where the pictures of the documentation begin, if not at the top of the page."""
 SIZES = {"desk": (1180, 860), "tablet": (820, 1100), "phone": (390, 844)}
 
 
@@ -80,6 +82,8 @@ def take(
     if view == "label":
         page.wait_for_selector("#answer", state="visible", timeout=120_000)
     page.wait_for_timeout(1_500)
+    if view in TOPS and not is_whole:
+        page.locator(TOPS[view]).first.evaluate("(part) => part.scrollIntoView()")
     page.screenshot(path=path, full_page=is_whole)
     page.close()
 

@@ -15,6 +15,8 @@ import accuracy_assay
 from accuracy_assay.demo.thumbnails import encode_png, pick_examples
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.metrics.gold import Gold
+from accuracy_assay.metrics.labels_to_halve import LABELS_TO_HALVE, labels_to_halve
+from accuracy_assay.registry import build_strategy
 from accuracy_assay.reports.provenance import pool_digest
 from accuracy_assay.reports.report import Case, Report, wrong_first
 from accuracy_assay.runtime.arrays import IntArray
@@ -107,6 +109,7 @@ def run_demo(
     assert history is not None
     if not task.evidence:
         history = replace(history, surface=_fit(task, main, history, seed))
+    history = replace(history, surface=_with_outlook(main, history))
     return Demo(_report(task, main, history, curves, seed), history, task)
 
 
@@ -114,6 +117,17 @@ def _fit(task: Task, method: Method, history: History, seed: int) -> AccuracySur
     """Return the surface of the labels from scratch, as the demonstration's store has it."""
     columns, labelled = columns_for(method, task), task.rows[history.labelled]
     return estimate(labelled, columns, pool=task.rows, estimator=method.estimator, seed=seed)
+
+
+def _with_outlook(method: Method, history: History) -> AccuracySurface:
+    """Return the surface with how many more labels would halve its error, as its store has it."""
+    surface, metrics = history.surface, history.metrics
+    expected = [*metrics["expected_macro_mse"][:-1], surface.expected_macro_mse]
+    if any(error is None for error in expected):
+        return surface
+    is_random = build_strategy(method.strategy).is_random
+    more = labels_to_halve(metrics["labels"], expected, is_random=is_random)
+    return surface if more is None else surface.with_details(**{LABELS_TO_HALVE: more})
 
 
 def _replay(

@@ -1,9 +1,18 @@
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
-from accuracy_assay.demo.run import Demo, default_method, default_rivals, run_demo
+from accuracy_assay.demo.run import (
+    Demo,
+    _with_outlook,
+    default_method,
+    default_rivals,
+    run_demo,
+)
+from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.registry import PRESETS
+from accuracy_assay.reports.report import report_of
 from accuracy_assay.study.method import is_available, parse_method
 from accuracy_assay.tasks.digits import digits
 
@@ -62,3 +71,16 @@ def test_weak_slices_show_labelled_digits_that_are_in_them_misread_ones_first(sh
         for case in cases:
             assert all(str(rows[case.id][k]) == str(v) for k, v in part.where.items())
             assert (case.label == case.answer) == case.is_right
+
+
+def test_the_report_says_what_more_labels_would_do_by_its_own_fit(shown: Demo) -> None:
+    rounds = {"labels": [100, 200, 400], "expected_macro_mse": [4.0, 2.0, 9.9]}
+    surface = shown.history.surface.with_details(expected_macro_mse=1.0)
+    history = replace(shown.history, metrics=pl.DataFrame(rounds), surface=surface)
+    chosen = parse_method("anova-gp/variance-reduction")
+    found = _with_outlook(chosen, history)
+    assert report_of(found, "").labels_to_halve == labels_to_halve(
+        [100, 200, 400], [4.0, 2.0, 1.0]
+    )
+    silent = replace(history, surface=surface.with_details(expected_macro_mse=None))
+    assert report_of(_with_outlook(chosen, silent), "").labels_to_halve is None
