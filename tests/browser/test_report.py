@@ -10,11 +10,13 @@ import polars as pl
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
+from surface_world import make_comparison
 
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.page import write_page
 from accuracy_assay.reports.report import Case, report_of
+from accuracy_assay.reports.services_board import ServicesBoard
 
 WICKED = '<img src="https://example.org/x" onerror="document.body.dataset.owned = 1">'
 SPACE = AttributeSpace(
@@ -125,6 +127,49 @@ def test_a_phone_shows_all_of_it_and_so_does_a_screen_reader(page: Page, scheme:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     faults = Axe().run(page).response["violations"]
     assert [f["id"] for f in faults] == []
+
+
+def test_the_report_of_many_values_and_services_is_short_on_a_phone_too(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """One attribute of 31 values beside five small ones, three services, rows that all differ on."""
+    sizes = (31, 6, 2, 2, 2, 2)
+    space = AttributeSpace(
+        tuple(Attribute(f"a{k}", tuple(f"v{i}" for i in range(n))) for k, n in enumerate(sizes))
+    )
+    rng = np.random.default_rng(0)
+    arms = np.sort(rng.choice(space.n_arms, 400, replace=False))
+    mean = np.where(arms < space.n_arms // 6, 0.4, 0.9) + rng.normal(0.0, 0.02, 400)
+    n, support = np.full(400, 8.0), np.full(400, 60.0)
+    ends = {"lower": mean - 0.04, "upper": np.minimum(mean + 0.04, 1.0)}
+    surface = AccuracySurface(
+        space,
+        arms,
+        n=n,
+        correct=n * mean,
+        support=support,
+        mean=mean,
+        sd=np.full(400, 0.02),
+        **ends,
+    )
+    found = make_comparison()
+    by = {name: found.by(name).to_dicts() for name in found.space.names}
+    shown = report_of(surface, "many")
+    cases = {part.name: (Case("x", "a", "b", 0.0),) * 6 for part in shown.slices}
+    contested = pl.DataFrame({"id": [f"x{i}" for i in range(20)], "one": "a", "two": "b"})
+    board = ServicesBoard(found.to_frame().to_dicts(), by)
+    report = replace(shown, cases=cases, contested=contested, services=board)
+    file = write_page(report, tmp_path / "many.html")
+    opened = browser.new_page(viewport={"width": 390, "height": 844})
+    opened.goto(file.as_uri())
+    assert opened.evaluate("document.documentElement.scrollHeight") < 6_000
+    assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+    for section in ("#services", "#others"):
+        opened.locator(f"{section} .unfold").first.click()
+    assert opened.locator("#services table").first.is_visible()
+    faults = Axe().run(opened).response["violations"]
+    assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
+    opened.close()
 
 
 def test_on_a_phone_the_report_is_short_and_every_bar_has_a_scale(page: Page) -> None:

@@ -10,6 +10,7 @@
 
   // On a phone: the first lines of long tables, and sections that open.
   const FIRST = 3;
+  const VALUES = 8; // of one attribute
   function unfolder(text, unfold) {
     const button = element("button", { type: "button", className: "unfold", textContent: text });
     button.onclick = () => { unfold(); button.remove(); };
@@ -20,13 +21,14 @@
       section.classList.add("folded");
       section.querySelector("h2").after(unfolder("Show", () => section.classList.remove("folded")));
     });
-    const shorten = (lines, place) => {
-      const rest = lines.slice(FIRST);
+    const shorten = (lines, place, count = FIRST) => {
+      const rest = lines.slice(count);
       if (rest.length < 2) return;
       rest.forEach((line) => { line.hidden = true; });
       place.after(unfolder(`Show all ${lines.length}`, () => rest.forEach((line) => { line.hidden = false; })));
     };
     document.querySelectorAll("table.worst").forEach((table) => shorten([...table.tBodies[0].rows], table));
+    document.querySelectorAll("table.marginal").forEach((table) => shorten([...table.tBodies[0].rows], table, VALUES));
     document.querySelectorAll(".card").forEach((card) => {
       const cases = [...card.querySelectorAll(":scope > .cases")];
       if (cases.length) shorten(cases, cases.at(-1));
