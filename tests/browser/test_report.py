@@ -132,7 +132,7 @@ def test_a_phone_shows_all_of_it_and_so_does_a_screen_reader(page: Page, scheme:
 def test_the_report_of_many_values_and_services_is_short_on_a_phone_too(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """One attribute of 31 values beside five small ones, three services, rows that all differ on."""
+    """One attribute of 31 values beside five small ones, several services, contested rows."""
     sizes = (31, 6, 2, 2, 2, 2)
     space = AttributeSpace(
         tuple(Attribute(f"a{k}", tuple(f"v{i}" for i in range(n))) for k, n in enumerate(sizes))
