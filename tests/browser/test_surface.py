@@ -364,7 +364,7 @@ def test_label_and_surface_count_the_budget_alike(server: PageServer, browser: B
         page.get_by_role("link", name="Surface").click()
         wait(page)
         spent = page.request.get(f"{server.url}/api/status").json()["spent"]
-        expect(page.locator("#tiles")).to_contain_text(f"{spent} of the budget of 250 used")
+        expect(page.locator("#tiles")).to_contain_text(f"{spent:g} of the budget of 250 used")
 
 
 def test_a_view_is_saved_as_a_page_that_stands_alone(

@@ -83,7 +83,7 @@ def take(
         page.wait_for_selector("#answer", state="visible", timeout=120_000)
     page.wait_for_timeout(1_500)
     if view in TOPS and not is_whole:
-        page.locator(TOPS[view]).first.evaluate("(part) => part.scrollIntoView()")
+        page.locator(TOPS[view]).first.evaluate("(part) => part.scrollIntoView({ behavior: 'instant' })")
     page.screenshot(path=path, full_page=is_whole)
     page.close()
 

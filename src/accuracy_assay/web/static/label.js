@@ -16,7 +16,7 @@
   let keys = [];
   // Where a tool's letter is typed, or is an answer, all tools need Alt.
   const isTyped = kind === "text" || kind === "number";
-  let isAlt = isTyped;
+  let isLettered = false, isAlt = isTyped;
 
   const coming = []; // items held and not answered, the shown one first
   const before = []; // items answered here, with their answers
@@ -45,7 +45,8 @@
   function choose(item) {
     choices = item.choices ?? common;
     keys = keysOf(choices);
-    isAlt = isTyped || keys.some((key) => key && TOOLS.includes(key));
+    isLettered = keys.some((key) => key && TOOLS.includes(key));
+    isAlt = isTyped || isLettered;
     drawTools();
     byId("choices").classList.toggle("long", choices.some((c) => c.length > LONG));
     byId("choices").classList.toggle("short", choices.length > 0 && choices.every((c) => c.length <= 3));
@@ -362,7 +363,7 @@
     }
     const k = keys.indexOf(keyOf(event));
     if (k >= 0 && shown) { event.preventDefault(); if (!event.repeat) give(choices[k]); return; }
-    const act = isAlt ? null : acts[keyOf(event)];
+    const act = isLettered ? null : acts[keyOf(event)]; // outside a text, a letter is a tool too
     if (act && !event.repeat) { event.preventDefault(); act(); }
     if (event.key === "Enter" && !byId("save").hidden && shown && !event.target.closest("button, a, summary")) { event.preventDefault(); submit(); return; }
     if (event.key === "Enter" && past >= 0 && !event.target.closest("button, a")) { event.preventDefault(); past = past + 1 < before.length ? past + 1 : -1; next(); }
