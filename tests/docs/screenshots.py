@@ -83,7 +83,8 @@ def take(
         page.wait_for_selector("#answer", state="visible", timeout=120_000)
     page.wait_for_timeout(1_500)
     if view in TOPS and not is_whole:
-        page.locator(TOPS[view]).first.evaluate("(part) => part.scrollIntoView({ behavior: 'instant' })")
+        at_once = "(part) => part.scrollIntoView({ behavior: 'instant' })"
+        page.locator(TOPS[view]).first.evaluate(at_once)
     page.screenshot(path=path, full_page=is_whole)
     page.close()
 
