@@ -142,7 +142,7 @@ def main() -> None:
         is_quick=given.quick,
     )
     page = given.page or given.out / "scale.md"
-    figure = page.parent / "assets/results/scale.png"
+    figure = page.parent / "assets/results/cost-growth.png"
     figure.parent.mkdir(parents=True, exist_ok=True)
     draw(curves).savefig(figure, dpi=DPI, facecolor="white")
     options = f"--most {given.most:g}" + " --quick" * given.quick + " --finished" * given.finished
@@ -280,7 +280,7 @@ def describe(curves: Sequence[Curve], command: str, figure: Path) -> str:
         INTRODUCTION,
         table("The run", run),
         "## Time and memory",
-        f"![scale]({figure.as_posix()})",
+        f"![cost-growth]({figure.as_posix()})",
         table("Exponents, with standard errors", exponents),
         table("Every point", points),
     )

@@ -240,7 +240,7 @@ def test_a_scale_is_said_to_cost_only_where_errors_fell_with_every_level() -> No
     rising = falling | scales(level100=1.0)
     text = words("scale", outcome_of({"adult5": falling, "faces-exact": rising}))
     assert "**adult5**: level 1 5.00 / 1.00, level 10 4.00 / 1.00" in text
-    assert "The macro error falls with every level, on to bern-gp, on adult5: there" in text
+    assert "The macro error falls with every level, on to bern-gp, on adult5." in text
     assert "falls" not in words("scale", outcome_of({"faces-exact": rising}))
 
 

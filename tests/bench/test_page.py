@@ -1,10 +1,13 @@
 """The page of results holds what was measured, and where."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from assay_bench.page import Section, Table, save_section, write_page
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def written(folder: Path, *sections: Section, template: str = "results") -> str:
@@ -70,3 +73,12 @@ def test_coverage_has_an_introduction_of_its_own(tmp_path: Path) -> None:
     assert text.startswith("# How intervals were checked\n\nMade by the command under")
     assert "Dirichlet" in text
     assert "infrequent" not in text
+
+
+@pytest.mark.parametrize("kind", ["scale", "deep-kernel", "exploration"])
+def test_a_section_leads_to_the_page_that_has_the_cause(tmp_path: Path, kind: str) -> None:
+    found = {"labels": 1, "tasks": [], "falls": {}, "supervision": [], "below": {}, "best": {}}
+    text = written(tmp_path, Section("X", kind, found | {"claims": []}))
+    page, anchor = re.findall(r"by experiment: \[[^]]+\]\(([^#]+)#([^)]+)\)", text)[0]
+    titles = re.findall(r"^## (.+)$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
+    assert anchor in [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
