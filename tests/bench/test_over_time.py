@@ -15,7 +15,7 @@ def test_a_draw_watches_every_world_both_ways(tmp_path: Path) -> None:
     rows = {"digit": digit, "gender": rng.choice(["f", "m"], 2000), "google_pred": digit}
     pl.DataFrame(rows).write_parquet(tmp_path / "audiomnist/pool.parquet")
     draws = OVER_TIME.draw(tmp_path, 1, (600,), None)
-    assert draws["world"].n_unique() == 4
+    assert draws["world"].n_unique() == 5
     assert draws.filter(world="audiomnist").select("early", "by_hand_early").row(0) == (
         False,
         False,

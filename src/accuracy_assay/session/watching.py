@@ -122,7 +122,8 @@ class History:
             "are watched: the others were chosen for where mistakes are expected."
         )
         remarks = found.remarks if len(drawn) == len(known) else (said, *found.remarks)
-        return replace(found, remarks=remarks, make_surface=self.surface)
+        make_surface = self.surface if time is None else None  # in the order of that column
+        return replace(found, remarks=remarks, make_surface=make_surface)
 
     def surface(self) -> AccuracySurface:
         """Return the surface as it is now: earlier labels count as far as the data show.

@@ -82,3 +82,25 @@ def test_an_alarm_is_posted_and_a_failure_does_not_hide_it(assay, table: Path) -
     assert found.code == 1
     assert "webhook failed: ConnectError" in found.err
     assert found.out.startswith("Alarm")
+
+
+def test_the_surface_now_is_one_in_python_in_its_file_and_in_the_report(
+    assay, folder: Path
+) -> None:
+    rows = drifting_rows(n=1500).with_columns(
+        release=pl.when(pl.col("day") < 20).then(pl.lit("v1")).otherwise(pl.lit("v2"))
+    )
+    rows.write_csv(folder / "log.csv")
+    files = ("--surface", "now.surface", "--report", "now.html")
+    found = assay("watch", "log.csv", *OPTIONS, "--version", "release", "--json", *files)
+    assert found.code == 1
+    assert [each["version"] for each in json.loads(found.out)["versions"]] == ["v1", "v2"]
+    now = aa.watch(
+        rows, ["region", "sex"], "right", time="day", baseline=9, version="release"
+    ).surface()
+    assert aa.AccuracySurface.load("now.surface").overall == now.overall
+    page = Path("now.html").read_text(encoding="utf-8")
+    assert '<section id="over-time">' in page
+    whole = now.overall
+    assert f"As it is now: {100 * whole.mean:.1f}% {whole.about}" in page
+    assert "New versions: v2" in page

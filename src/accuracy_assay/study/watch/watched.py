@@ -25,7 +25,7 @@ from accuracy_assay.study.watch.slices import OVERALL, watched_slices
 from accuracy_assay.study.watch.stream import Stream
 from accuracy_assay.study.watch.time_bins import timeline
 from accuracy_assay.study.watch.watch_file import read_watch, write_watch
-from accuracy_assay.study.watch.words import watch_lines
+from accuracy_assay.study.watch.words import watch_lines, watch_notes
 
 __all__ = ["Watch", "WatchVerdict"]
 
@@ -144,7 +144,8 @@ class Watch:
         Time is an ordered attribute of the fit, cut into up to eight periods, and this is the last
         of them: earlier labels count by how alike the data show neighbouring periods to be. An
         average is over the rows of that period: those of ``pool``, or else the labelled ones. Of a
-        session it is over the whole pool, and rests on all labels: ``Assay.surface(now=True)``.
+        session in the order of its labels it is over the whole pool, and rests on all labels:
+        ``Assay.surface(now=True)``.
 
         Raises
         ------
@@ -290,7 +291,7 @@ class Watch:
                 for table, is_gain in ((self.found, False), (self.found_gains, True))
                 for row in table.to_dicts()
             ],
-            watch_lines(self)[-len(self.remarks) :],
+            watch_notes(self),
         )
 
     def save(self, path: str | Path) -> None:

@@ -11,7 +11,7 @@ from accuracy_assay.reports.verdict import share_text
 from accuracy_assay.runtime.number_text import plural, points_text
 from accuracy_assay.runtime.visible_text import visible_text
 
-__all__ = ["watch_lines", "watch_markdown"]
+__all__ = ["watch_lines", "watch_markdown", "watch_notes"]
 
 _SHOWN = 5
 """Alarms that are put in words; tables have all."""
@@ -55,11 +55,19 @@ def watch_lines(watch: Findings) -> list[str]:
         lines += ["Alarmed later, not necessarily apart from that:", *_list(others)]
     if watch.found_gains.height:
         lines += ["Better:", *_list(watch.found_gains.to_dicts())]
-    lines += _shifts(watch.found_shifts)
-    lines += _versions(watch.found_versions)
+    return [*(visible_text(line, keep="") for line in lines), *watch_notes(watch)]
+
+
+def watch_notes(watch: Findings) -> list[str]:
+    """Return what is said below alarms and gains, a line each."""
     labels = f"{plural(watch.labels[1], 'label')} after {watch.labels[0]:,} of the baseline"
-    lines.append(f"Watched: {plural(watch.watched.height, 'slice')}, {labels}.")
-    return [visible_text(line, keep="") for line in (*lines, *watch.remarks)]
+    lines = [
+        *_shifts(watch.found_shifts),
+        *_versions(watch.found_versions),
+        f"Watched: {plural(watch.watched.height, 'slice')}, {labels}.",
+        *watch.remarks,
+    ]
+    return [visible_text(line, keep="") for line in lines]
 
 
 def watch_markdown(watch: Findings, title: str) -> str:
