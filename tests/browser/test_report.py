@@ -164,6 +164,9 @@ def test_the_report_of_many_values_and_services_is_short_on_a_phone_too(
     opened.goto(file.as_uri())
     assert opened.evaluate("document.documentElement.scrollHeight") < 6_000
     assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+    heat = opened.locator(".scroll:has(> #heat)").bounding_box()
+    assert heat is not None
+    assert heat["height"] < 844
     for section in ("#services", "#others"):
         opened.locator(f"{section} .unfold").first.click()
     assert opened.locator("#services table").first.is_visible()
