@@ -5,7 +5,11 @@ random labels are given to the fit by categories alone, with the mean of the ear
 plain signal and with `history`; `simulate` then chooses as many labels with `history`. Printed are
 the macro error of categories (times 100) and its ratio to that of categories alone, the share of
 their 90% intervals that hold, and of the overall accuracy how many times as many random labels
-their plain mean would need: by squared error, and by squared width of the interval.
+their plain mean would need: by squared error, beside that of the plain mean of the same labels,
+and by squared width of the interval. Beside them stand prediction-powered inference from the mean,
+and item response theory with two parameters: difficulty and discrimination of each item learned
+from the history, the new service's ability from its labels, and the labels with the model's rates
+of all other items averaged (p-IRT of tinyBenchmarks; Maia Polo et al., 2024).
 
     python benchmarks/new_service.py --data DIR [--draws 4] [--first 0] [--labels 258]
 """
@@ -44,10 +48,15 @@ _MODELS = [0, 2, 3, 5, 6, 9, 10, 13, 15, 16, 18, 19, 20, 22, 23, 24, 25, 26, 27,
 """Two thirds of the models, some of every family."""
 _QUANTILE = 1.6449
 """Half of a 90% interval, in standard deviations."""
+_ROUNDS = 20
+"""Newton steps of item response theory."""
 
 
 class Found(NamedTuple):
-    """One estimate beside the truth; ``plain`` is the variance of the mean of random labels."""
+    """One estimate beside the truth; ``plain`` is the variance of the mean of random labels.
+
+    ``plain_error`` is the squared error of that mean.
+    """
 
     error: float
     held: float
@@ -55,6 +64,7 @@ class Found(NamedTuple):
     whole_width: float
     whole_held: float
     plain: float
+    plain_error: float
     seconds: float
 
 
@@ -63,21 +73,22 @@ def family(model: str) -> str:
 
 
 def judge(
-    overall: aa.Estimate, by: pl.DataFrame, rows: pl.DataFrame, n_labels: int, start: float
+    overall: aa.Estimate, by: pl.DataFrame, rows: pl.DataFrame, at: np.ndarray, start: float
 ) -> Found:
     seconds = time.process_time() - start
     gold = rows.group_by("category").agg(pl.col("score").mean().alias("gold"))
     table = by.join(gold, on="category")
     held = (table["lower"] <= table["gold"]) & (table["gold"] <= table["upper"])
-    truth = float(rows["score"].to_numpy().mean())
-    variance = truth * (1.0 - truth) / n_labels * (1.0 - n_labels / rows.height)
+    y = rows["score"].to_numpy()
+    truth = float(y.mean())
     return Found(
         100.0 * float(((table["mean"] - table["gold"]) ** 2).to_numpy().mean()),
         float(held.to_numpy().mean()),
         (overall.mean - truth) ** 2,
         overall.upper - overall.lower,
         float(overall.lower <= truth <= overall.upper),
-        variance,
+        truth * (1.0 - truth) / at.size * (1.0 - at.size / y.size),
+        (float(y[at].mean()) - truth) ** 2,
         seconds,
     )
 
@@ -88,25 +99,63 @@ def predicted_mean(y: np.ndarray, mean: np.ndarray, at: np.ndarray) -> float:
     return float(y[at].mean() + slope * (mean.mean() - mean[at].mean()))
 
 
+def item_parameters(scores: np.ndarray) -> np.ndarray:
+    """Return level and discrimination of each item, (N, 2), from scores (N, h) of the history.
+
+    A score is right with the log-odds level + discrimination times ability. Abilities are standard
+    normal, levels N(0, 4) and discriminations N(1, 1/4); the mode, in turns.
+    """
+    share = np.clip(scores.mean(axis=0), 0.01, 0.99)
+    ability = np.log(share / (1.0 - share))
+    ability = (ability - ability.mean()) / ability.std()
+    centre, precision = np.array([0.0, 1.0]), np.diag([0.25, 4.0])
+    items = np.tile(centre, (scores.shape[0], 1))
+    for _ in range(_ROUNDS):
+        X = np.column_stack([np.ones(ability.size), ability])
+        p = 1.0 / (1.0 + np.exp(-items @ X.T))
+        up = (scores - p) @ X - (items - centre) @ precision
+        bend = np.einsum("nh,hi,hj->nij", p * (1.0 - p), X, X) + precision
+        items = items + np.linalg.solve(bend, up[:, :, None])[:, :, 0]
+        p = 1.0 / (1.0 + np.exp(-items @ X.T))
+        up = items[:, 1] @ (scores - p) - ability
+        ability = ability + up / (items[:, 1] ** 2 @ (p * (1.0 - p)) + 1.0)
+    return items
+
+
+def item_response(y: np.ndarray, items: np.ndarray, at: np.ndarray) -> float:
+    """Return the overall accuracy by item response theory."""
+    ability, (level, slope) = 0.0, items.T
+    for _ in range(_ROUNDS):
+        p = 1.0 / (1.0 + np.exp(-level[at] - slope[at] * ability))
+        up = slope[at] @ (y[at] - p) - ability
+        ability += up / (slope[at] ** 2 @ (p * (1.0 - p)) + 1.0)
+    rate = 1.0 / (1.0 + np.exp(-level - slope * ability))
+    rate[at] = y[at]
+    return float(rate.mean())
+
+
 def run(data: Path, models: list[int], draws: range, n_labels: int, goals: list[str]) -> None:
     pool = pl.read_parquet(data / "mmlu_pro" / "pool.parquet")
     names = [name for name in pool.columns if name.startswith("pred:")]
     right = (pl.col(n).eq(pl.col("answer")).fill_null(value=False) for n in names)
     pool = pool.select("category", *(each.cast(pl.Float64) for each in right))
     found: dict[str, list[Found]] = defaultdict(list)
-    predicted = []
+    others: dict[str, list[float]] = defaultdict(list)
     for name in (names[k] for k in models):
         history = [other for other in names if family(other) != family(name)]
         rows = pool.rename({name: "score"}).with_columns(mean=pl.mean_horizontal(history))
         y, mean = rows["score"].to_numpy(), rows["mean"].to_numpy()
+        items = item_parameters(rows.select(history).to_numpy())
         for draw in draws:
             at = np.random.default_rng([draw, names.index(name)]).permutation(y.size)[:n_labels]
             ways = {"categories alone": {}, "mean as a signal": {"signals": ["mean"]}}
             for way, options in {**ways, "history": {"history": history}}.items():
                 start = time.process_time()
                 made = aa.estimate(rows[at], ["category"], "score", pool=rows, **options)
-                found[way].append(judge(made.overall, made.to_frame(), rows, n_labels, start))
-            predicted.append((predicted_mean(y, mean, at) - y.mean()) ** 2)
+                found[way].append(judge(made.overall, made.to_frame(), rows, at, start))
+            truth = y.mean()
+            others["prediction-powered mean"].append((predicted_mean(y, mean, at) - truth) ** 2)
+            others["item response theory"].append((item_response(y, items, at) - truth) ** 2)
             for goal in goals:
                 start = time.process_time()
                 made = aa.simulate(
@@ -118,24 +167,25 @@ def run(data: Path, models: list[int], draws: range, n_labels: int, goals: list[
                     batch=38,
                     seed=draw,
                 ).surface
-                told = judge(made.overall, made.to_frame(), rows, n_labels, start)
+                told = judge(made.overall, made.to_frame(), rows, at, start)
                 found[f"history, chosen for {goal}"].append(told)
-    show(found, predicted)
+    show(found, others)
 
 
-def show(found: dict[str, list[Found]], predicted: list[float]) -> None:
-    alone = np.mean([each.error for each in found["categories alone"]])
-    for way, told in found.items():
-        t = Found(*np.asarray(told).T)
+def show(found: dict[str, list[Found]], others: dict[str, list[float]]) -> None:
+    told = Found(*np.asarray(found["categories alone"]).T)
+    alone, plain = told.error.mean(), told.plain_error.mean()
+    for way, each in found.items():
+        t = Found(*np.asarray(each).T)
         width = (2.0 * _QUANTILE) ** 2 * t.plain / t.whole_width**2
         print(
             f"{way:32} error {t.error.mean():.3f}, ratio {t.error.mean() / alone:.3f}, "
             f"held {t.held.mean():.1%}; overall: sample by error "
-            f"{t.plain.mean() / t.whole_error.mean():.2f}, by width {width.mean():.2f}, held "
-            f"{t.whole_held.mean():.0%}; {t.seconds.mean():.2f} s of {len(told)}"
+            f"{plain / t.whole_error.mean():.2f}, by width {width.mean():.2f}, held "
+            f"{t.whole_held.mean():.0%}; {t.seconds.mean():.2f} s of {len(each)}"
         )
-    plain = np.mean([each.plain for each in found["categories alone"]])
-    print(f"prediction-powered mean: sample by error {plain / np.mean(predicted):.2f}")
+    for way, errors in others.items():
+        print(f"{way}: sample by error {plain / np.mean(errors):.2f}")
 
 
 if __name__ == "__main__":

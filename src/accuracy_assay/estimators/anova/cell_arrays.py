@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from accuracy_assay.domain.cells import SIGNAL_LEVELS, Support
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -57,9 +58,9 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
     if support.n_means:
         columns.append(support.signal_levels_of(arm))
     trend = [
-        _SLOPE_SD * _middles(signal)[codes[:, k]]
+        _line(signal)[codes[:, k]]
         for k, signal in enumerate(support.signals)
-        if signal.kind == "log-odds"
+        if signal.kind == "log-odds" or _is_history(signal)
     ]
     codes = np.concatenate(columns, axis=1)
     size = padded_size(ids.size)
@@ -73,6 +74,22 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         else None,
         trend=put(pad_rows(np.stack(trend, axis=1), size)) if trend else None,
     )
+
+
+def _is_history(signal: Attribute) -> bool:
+    """Return whether a signal is how hard rows were for earlier services."""
+    return signal.name == HISTORY and signal.is_ordered
+
+
+def _line(signal: Attribute) -> FloatArray:
+    """Return how far each class follows a slope of deviation one.
+
+    What was hard for earlier services moves the logit by about that of its rank.
+    """
+    if not _is_history(signal):
+        return _SLOPE_SD * _middles(signal)
+    rank = (np.arange(signal.size) + 0.5) / signal.size
+    return np.asarray(np.log(rank / (1.0 - rank)))
 
 
 def _middles(signal: Attribute) -> FloatArray:

@@ -5,6 +5,7 @@ import pytest
 from anova_world import SPACE, STRATA
 
 from accuracy_assay.domain.cells import Support
+from accuracy_assay.domain.history import HISTORY
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.estimators.anova.cell_arrays import cell_arrays, to_layout
 from accuracy_assay.runtime.precision import precision
@@ -46,6 +47,19 @@ def test_cells_follow_the_slope_of_a_signal_of_log_odds_at_equal_steps() -> None
     np.testing.assert_allclose(step, step[0])
     assert np.asarray(found[0])[:4].sum() == pytest.approx(0.0)  # the middles are symmetric
     assert found[1] is None
+
+
+def test_cells_follow_the_logit_of_the_rank_of_a_history_alone() -> None:
+    classes = tuple(f"class {k + 1}" for k in range(4))
+    for name, is_followed in ((HISTORY, True), ("confidence", False)):
+        strata = AttributeSpace((Attribute(name, classes, kind="ordinal"),))
+        support = Support(SPACE, strata, np.arange(48), np.full(48, 10.0))
+        with precision():
+            found = cell_arrays(support, np.arange(4)).trend
+        assert (found is not None) == is_followed
+        if found is not None:
+            wanted = [np.log(1 / 7), np.log(3 / 5), np.log(5 / 3), np.log(7.0)]
+            np.testing.assert_allclose(np.asarray(found)[:4, 0], wanted, rtol=1e-6)
 
 
 def test_the_layout_is_that_of_attributes_and_signals() -> None:
