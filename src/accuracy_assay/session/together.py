@@ -97,11 +97,14 @@ class Together:
     ----------
     problems
         The problem of each service, by name; all have the same cells.
+    alone
+        The problem of each service by itself: who agrees with it is its signal.
     answers
         What they answered to every row; None if some are not known, or agree by degrees.
     """
 
     problems: Mapping[str, ServiceProblem]
+    alone: Mapping[str, ServiceProblem]
     answers: JointAnswers | None
 
     @classmethod
@@ -120,7 +123,15 @@ class Together:
             answers = JointAnswers(answer_codes(texts), rows.n_pool, family_codes(names, {}))
             signals = pl.DataFrame({CONSENSUS: answers.signal})
         first = ServiceProblem.of_signals(spec, services[0], rows, arms, signals)
-        return cls({s.name: replace(first, service=s) for s in services}, answers)
+        problems = {s.name: replace(first, service=s) for s in services}
+        if answers is None:
+            return cls(problems, problems, answers)
+        agreeing = {s: pl.DataFrame([answers.agreeing(k)]) for k, s in enumerate(names)}
+        alone = {
+            s.name: ServiceProblem.of_signals(spec, s, rows, arms, agreeing[s.name])
+            for s in services
+        }
+        return cls(problems, alone, answers)
 
     def fit(
         self,
@@ -149,9 +160,13 @@ class Together:
         fit = JointFit(mean, given, self._inflation(at, table), seed)
         posterior = posterior_of(mean)
         cells = JointCells(fit, self._contested(posterior.support))
+        alone = {
+            name: estimator.fit(problem.observe_scores(labels, own), np.random.default_rng(seed))
+            for (name, problem), own in zip(self.alone.items(), scores, strict=True)
+        }
         surfaces = {
-            name: replace(surface, memory=cells.of_service(s))
-            for s, (name, surface) in enumerate(fit.surfaces(list(self.problems)).items())
+            name: replace(surface, memory=cells.of_service(s, surface))
+            for s, (name, surface) in enumerate(fit.surfaces(alone).items())
         }
         spread = np.sqrt((fit.deviations**2).mean(axis=1))
         guide = replace(mean, sd=spread, memory=cells.guide)

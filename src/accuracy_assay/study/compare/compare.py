@@ -152,9 +152,7 @@ def compare(
     of_families = families or {}
     joint = JointTables(tables, of_families)
     if joint.are_fitted_by(how.estimator):
-        surfaces, shared = joint.fit(how)
-        if on_service is not None:
-            on_service(len(surfaces), len(surfaces))
+        surfaces, shared = joint.fit(how, on_service)
     else:
         surfaces, shared = tables.one_by_one(how, on_service, of_families)
     weight = next(iter(surfaces.values())).weights()

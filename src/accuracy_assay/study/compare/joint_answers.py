@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 
+from accuracy_assay.domain.referees import REFEREES
 from accuracy_assay.errors import UnknownNameError
 from accuracy_assay.numerics.consensus import consensus
 from accuracy_assay.protocols import Estimator, MeanScoreEstimator
@@ -26,6 +28,9 @@ CONSENSUS = "how probable the services make one another's answers"
 _MOST_TOLD_APART = 4
 """Most services that judge one another by name: with three referees each pattern of who agrees is
 a stratum (``domain.referees``). Decision 14 has the errors on both sides."""
+_MOST_COUNTS = 40
+"""Most classes of how many services agree, above which a class has about as few rows as labels
+can tell apart."""
 
 
 def are_fitted_together(estimator: Estimator, n_services: int, *, are_known: bool) -> bool:
@@ -93,6 +98,19 @@ class JointAnswers:
     def signal(self) -> FloatArray:
         """What the answers say of the mean score of each row, (N,)."""
         return np.asarray(self.expected.mean(axis=1))
+
+    def agreeing(self, service: int) -> pl.Series:
+        """Return how many services of other families give a service's answer, (N,), as a signal.
+
+        More than a few dozen are counted in classes of equal width.
+        """
+        others = np.asarray(self.families) != self.families[service]
+        same = (self.codes[:, others] == self.codes[:, [service]]).sum(axis=1)
+        n_others = int(others.sum())
+        most = min(n_others, _MOST_COUNTS)
+        texts = [f"{count} of {most} agree" for count in range(most + 1)]
+        codes = (same * most + n_others // 2) // max(n_others, 1)
+        return pl.Series(texts, dtype=pl.Enum(texts)).gather(codes).alias(REFEREES)
 
     def known(self, labelled: IntArray, pool_arm: IntArray, n_arms: int) -> KnownRows:
         """Return what answers say about labelled rows (n,) and about the pool's arms."""

@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from accuracy_assay.domain.posterior import CellPosterior
+from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.compare.joint_fit import JointFit
 from accuracy_assay.study.compare.responses import posterior_of
@@ -93,9 +94,9 @@ class JointCells:
             )
         )
 
-    def of_service(self, service: int) -> KnownCells:
-        """Return the posterior of one service."""
-        own = (self.fit.means[:, service] - self.fit.shared.mean)[self._arm]
+    def of_service(self, service: int, surface: AccuracySurface) -> KnownCells:
+        """Return the posterior of one service, given its surface."""
+        own = (surface.mean - self.fit.shared.mean)[self._arm]
         rate = np.clip(self._shared.rate + own, 0.0, 1.0)
         noise = float(self.fit.effects.covariance[service, service])
         return self._with(rate, float(self.fit.sway[service] ** 2), noise)

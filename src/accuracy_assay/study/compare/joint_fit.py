@@ -13,13 +13,17 @@ for all, and d how much more probable than those of the others the other service
 (``numerics.consensus``), where answers are known. Labelled rows of a pool count as they are. The
 work is linear in services.
 
+What is shared serves most services, and harms those that are unlike the others. So the surface of
+a service is the mean of this fit and of its own, and it is as sure of its overall accuracy as its
+own fit is.
+
 Notation: k services, n labelled rows of which the first sums are over contested ones, A listed
 arms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -264,28 +268,31 @@ class JointFit:
         total = shared + slopes + own[:, None] * np.diag(self.effects.covariance)
         return np.asarray(np.sqrt(total))
 
-    def surfaces(self, names: Sequence[str]) -> dict[str, AccuracySurface]:
-        """Return the surface of every service, by name."""
-        drawn = self._draws()
-        return {name: self._surface(s, drawn[s]) for s, name in enumerate(names)}
-
-    def _draws(self) -> Draws:
-        """Return joint draws of all services around their means, (k, S, A)."""
+    def surfaces(self, alone: Mapping[str, AccuracySurface]) -> dict[str, AccuracySurface]:
+        """Return the surface of every service, by name, given those that were fitted alone."""
         shared = draws_of(self.shared)
         most = _MOST_NUMBERS // max(self.n_services * self.shared.arms.size, 1)
         shared = shared[: max(most, _FEWEST_DRAWS)] - self.shared.mean
-        n_draws, rng = shared.shape[0], np.random.default_rng([self.seed, 9])
+        own = self._own_draws(shared.shape[0])
+        return {
+            name: self._surface(s, shared, own[s], by_itself)
+            for s, (name, by_itself) in enumerate(alone.items())
+        }
+
+    def _own_draws(self, n_draws: int) -> Draws:
+        """Return joint draws of what is each service's own, around their means, (k, S, A)."""
+        rng, shape = np.random.default_rng([self.seed, 9]), (n_draws, self.shared.arms.size)
         values, vectors = np.linalg.eigh(self.effects.covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        drawn = np.zeros((self.n_services, *shared.shape), dtype=np.float32)
+        drawn = np.zeros((self.n_services, *shape), dtype=np.float32)
         for t in range(self.n_services):
             own = self.effects.draw(n_draws, rng) * self._open
-            own += rng.standard_normal(shared.shape) * np.sqrt(self._coins)
+            own += rng.standard_normal(shape) * np.sqrt(self._coins)
             drawn += root[:, t, None, None].astype(np.float32) * own.astype(np.float32)
         for s in range(self.n_services):
             slope = rng.standard_normal((n_draws, self.slopes.value.shape[1]))
             slope *= np.sqrt(self.slopes.variance[s])
-            drawn[s] += self.sway[s] * shared + self._open * (slope @ self._known[:, s].T)
+            drawn[s] += self._open * (slope @ self._known[:, s].T)
         return drawn
 
     @property
@@ -293,8 +300,18 @@ class JointFit:
         """What the mean of scores is not, but each may be: right or wrong."""
         return {"dispersion": 1.0} if np.isin(self.rows.scores, (0.0, 1.0)).all() else {}
 
-    def _surface(self, service: int, away: Draws) -> AccuracySurface:
-        mean, sd = self.means[:, service], self.deviations[:, service]
+    def _surface(
+        self, service: int, shared: FloatArray, own: Draws, alone: AccuracySurface
+    ) -> AccuracySurface:
+        """Return the surface of a service, given draws (S, A) of what is shared and its own."""
+        mean = 0.5 * (self.means[:, service] + alone.mean)
+        joint_sd = np.maximum(self.deviations[:, service], _LEAST_SD)
+        sd = 0.5 * (joint_sd + alone.sd)  # both err by the same labels
+        scale, weight = sd / joint_sd, self.shared.weights()
+        left = alone.overall.sd**2 - float(np.mean(((own * scale) @ weight) ** 2))
+        known, lost = _as_sure(shared * (self.sway[service] * scale), weight, left)
+        sd = np.sqrt(np.maximum(sd**2 - lost, 0.0))
+        away = known + own * scale
         lower, upper = logit_normal_interval(mean, sd**2, self.shared.level)
         correct = self._by_arm(self.rows.scores[:, service])
         if self._is_pool:
@@ -332,7 +349,25 @@ def truncated_mean(mean: FloatArray, sd: FloatArray) -> FloatArray:
     return np.where((sd > _LEAST_SD) & np.isfinite(found), np.clip(found, 0.0, 1.0), inside)
 
 
-def _within(mean: FloatArray, sd: FloatArray, away: Draws) -> Draws:
+def _as_sure(
+    draws: FloatArray, weight: FloatArray, variance: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return draws (S, A) whose average with weights (A,) has at most this variance.
+
+    What is known better of the average is known better of each arm in proportion to its covariance
+    with it, as if the average had been observed. The variance that each arm loses comes second.
+    """
+    whole = draws @ weight
+    now = float(np.mean(whole**2))
+    if now <= variance:
+        return draws, np.zeros(weight.size)
+    reach = whole @ draws / (whole.size * now)
+    keep = np.sqrt(max(variance, 0.0) / now)
+    lost = (1.0 - keep**2) * reach**2 * now
+    return draws - (1.0 - keep) * whole[:, None] * reach, np.asarray(lost)
+
+
+def _within(mean: FloatArray, sd: FloatArray, away: FloatArray) -> Draws:
     """Return draws (S, A) of rates in [0, 1], given normal ones around the mean."""
     from scipy.special import expit
 

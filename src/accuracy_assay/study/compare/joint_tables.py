@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from accuracy_assay.study.compare.joint_answers import (
 )
 from accuracy_assay.study.compare.joint_draws import JointDraws
 from accuracy_assay.study.compare.joint_fit import JointFit, RowsByArm
-from accuracy_assay.study.compare.paired_tables import PairedTables
+from accuracy_assay.study.compare.paired_tables import OnService, PairedTables
 from accuracy_assay.study.fit import fit_problem
 from accuracy_assay.study.read.annotations import CROWD, signal_about
 from accuracy_assay.study.read.how import How
@@ -49,7 +49,9 @@ class JointTables:
         are_known = bool(tables.services) and tables.has_pool
         return are_fitted_together(estimator, len(tables.scores), are_known=are_known)
 
-    def fit(self, how: How) -> tuple[dict[str, AccuracySurface], SharedErrors]:
+    def fit(
+        self, how: How, on_service: OnService | None = None
+    ) -> tuple[dict[str, AccuracySurface], SharedErrors]:
         """Return the surface of every service, and how their errors go together."""
         tables, mean, known = self.tables, self._mean_surface(how), self._answers
         arm, pool_arm = (tables.arms(t, mean) for t in (tables.labelled, tables.pool))
@@ -59,7 +61,12 @@ class JointTables:
             rows = replace(rows, known=known.known(labelled, pool_arm, mean.arms.size))
             if mean.details.get("target") == "pool":
                 answers = known.rows(labelled, arm, self._scores, pool_arm)
-        found = JointFit(mean, rows, self._inflation, how.seed).surfaces(list(tables.scores))
+        alone = {}
+        for done, name in enumerate(tables.scores, start=1):
+            alone[name] = self._alone(name, how)
+            if on_service is not None:
+                on_service(done, len(tables.scores))
+        found = JointFit(mean, rows, self._inflation, how.seed).surfaces(alone)
         provenance = mean.details.get("provenance", {})
         trust = {name: known.details for name, known in tables.trust.items()}
         missing = {name: count.details for name, count in tables.missing.items()}
@@ -80,23 +87,41 @@ class JointTables:
     def _mean_surface(self, how: How) -> AccuracySurface:
         """Return the surface of the mean score of all services."""
         assert isinstance(how.estimator, MeanScoreEstimator)
-        tables, known = self.tables, self._answers
-        labelled, pool = tables.labelled, tables.pool
-        columns = replace(tables.columns, score=_SCORE, y_true=None)
-        if known is not None:
-            means = pl.Series(CONSENSUS, known.signal)
-            columns = replace(columns, signals=(CONSENSUS,))
-            pool = pool.with_columns(means[: pool.height])
-            labelled = labelled.with_columns(means[pool.height :])
-        if tables.has_crowd:
-            said = map(signal_about, tables.services.values())
-            mean = pl.mean_horizontal(said)
-            columns = replace(columns, signals=(*columns.signals, CROWD))
-            pool, labelled = (t.with_columns(mean.alias(CROWD)) for t in (pool, labelled))
-        labelled = labelled.with_columns(pl.Series(_SCORE, self._scores.mean(axis=1)))
+        known = self._answers
+        signals = [] if known is None else [pl.Series(CONSENSUS, known.signal)]
         of_means = replace(how, estimator=how.estimator.for_mean_scores())
-        found = read(columns, labelled, pool if tables.has_pool else None, of_means)
-        return fit_problem(found, columns, of_means)
+        said = [signal_about(name) for name in self.tables.services.values()]
+        return self._surface(self._scores.mean(axis=1), signals, said, of_means)
+
+    def _alone(self, name: str, how: How) -> AccuracySurface:
+        """Return the surface of one service by its own scores, with who agrees as a signal."""
+        known, tables = self._answers, self.tables
+        at = list(tables.scores).index(name)
+        said = [signal_about(tables.services.get(name, name))]
+        signals = [] if known is None else [known.agreeing(at)]
+        return self._surface(tables.scores[name], signals, said, how)
+
+    def _surface(
+        self, scores: FloatArray, signals: Sequence[pl.Series], said: Sequence[str], how: How
+    ) -> AccuracySurface:
+        """Return the surface of labelled rows' scores (n,), given signals (N + n,).
+
+        The mean of the columns ``said`` is what people said of the rows, where they did.
+        """
+        tables = self.tables
+        columns = replace(tables.columns, score=_SCORE, y_true=None)
+        pool, labelled = tables.pool, tables.labelled
+        if tables.has_crowd:
+            columns = replace(columns, signals=(CROWD,))
+            mean = pl.mean_horizontal(said).alias(CROWD)
+            pool, labelled = (table.with_columns(mean) for table in (pool, labelled))
+        names = (*(signal.name for signal in signals), *columns.signals)
+        columns = replace(columns, signals=names)
+        pool = pool.with_columns(signal[: pool.height] for signal in signals)
+        labelled = labelled.with_columns(signal[tables.pool.height :] for signal in signals)
+        labelled = labelled.with_columns(pl.Series(_SCORE, scores))
+        found = read(columns, labelled, pool if tables.has_pool else None, how)
+        return fit_problem(found, columns, how)
 
     @cached_property
     def _answers(self) -> JointAnswers | None:

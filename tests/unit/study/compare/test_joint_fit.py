@@ -1,5 +1,7 @@
 """What services share and what is each one's own, on arms worked out by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from toy_surface import toy
@@ -33,7 +35,10 @@ def test_arms_whose_rows_are_all_labelled_are_what_was_counted() -> None:
     size = np.array([3.0, 2.0, 20.0, 0.0])
     fit = fitted(support=size, mean=np.array([0.5, 0.75, 0.5, 0.5]))
     assert fit.means[:2] == pytest.approx(np.array([[2.0 / 3.0, 1.0 / 3.0], [1.0, 0.5]]))
-    assert fit.surfaces(["a", "b"])["a"].lower[:2] == pytest.approx([2.0 / 3.0, 1.0])
+    ends = {"lower": np.zeros(4), "upper": np.ones(4)}
+    counted = replace(fit.shared, mean=fit.means[:, 0], sd=np.zeros(4), **ends)
+    alone = {"a": counted, "b": fit.shared}
+    assert fit.surfaces(alone)["a"].lower[:2] == pytest.approx([2.0 / 3.0, 1.0])
 
 
 def test_where_no_answer_differs_services_are_equally_accurate() -> None:
@@ -56,9 +61,31 @@ def test_draws_have_the_means_and_deviations_of_the_surface() -> None:
         lower=np.full(4, 0.6),
         upper=np.full(4, 0.8),
     )
-    for surface in JointFit(shared, RowsByArm(arm, scores)).surfaces(["a", "b"]).values():
+    fit = JointFit(shared, RowsByArm(arm, scores))
+    alone = {"a": shared, "b": replace(shared, sd=np.full(4, 0.02))}
+    for surface in fit.surfaces(alone).values():
         drawn = surface.joint_draws
         # 512 draws know a deviation to 3%.
         assert drawn.mean(axis=0) == pytest.approx(surface.mean, abs=0.01)
         assert drawn.std(axis=0) == pytest.approx(surface.sd, rel=0.12)
         assert ((surface.lower <= surface.mean) & (surface.mean <= surface.upper)).all()
+
+
+def test_a_surface_is_the_mean_of_the_joint_fit_and_its_own() -> None:
+    fit = fitted()
+    alone = replace(fit.shared, mean=np.array([0.85, 0.8, 0.7, 0.6]))
+    found = fit.surfaces({"a": alone, "b": fit.shared})["a"]
+    assert found.mean == pytest.approx(0.5 * (fit.means[:, 0] + alone.mean), abs=1e-12)
+
+
+def test_the_overall_accuracy_is_as_sure_as_that_of_the_fit_alone() -> None:
+    rng = np.random.default_rng(3)
+    arm = np.repeat(np.arange(3), 300)
+    scores = (rng.random((900, 2)) < [0.8, 0.6]).astype(float)
+    wide = {"mean": np.full(4, 0.7), "lower": np.zeros(4), "upper": np.ones(4)}
+    shared = toy(details={"target": "population"}, sd=np.full(4, 0.08), **wide)
+    alone = replace(shared, sd=np.full(4, 0.04))
+    found = JointFit(shared, RowsByArm(arm, scores)).surfaces({"a": alone, "b": alone})
+    assert alone.overall.sd < 0.6 * shared.overall.sd
+    for surface in found.values():
+        assert surface.overall.sd == pytest.approx(alone.overall.sd, rel=0.1)

@@ -39,17 +39,22 @@ def test_accuracies_are_those_of_the_surfaces_and_differences_those_of_accuracie
 
 def test_the_same_labels_make_differences_surer_than_separate_ones(board: aa.Comparison) -> None:
     first, second = (board.surfaces[name].overall.sd for name in ("m4", "m5"))
-    assert board.difference("m4", "m5").sd < 0.9 * np.hypot(first, second)
+    assert board.difference("m4", "m5").sd < np.hypot(first, second)
 
 
-def test_most_intervals_hold(board: aa.Comparison, rows: pl.DataFrame) -> None:
+@pytest.mark.parametrize("ask", [by_answers, by_scores])
+def test_most_intervals_hold(rows: pl.DataFrame, ask) -> None:
+    """Services of one draw are unlucky together, so there are five."""
     gold = {name: rows[f"{name}_score"].mean() for name in NAMES}
-    held = [p.estimate.lower <= gold[p.name] <= p.estimate.upper for p in board]
-    assert sum(held) >= 6
     arms = rows.group_by("topic", "form").agg(pl.col("m3_score").mean().alias("gold"))
-    found = board.surfaces["m3"].to_frame().join(arms, on=["topic", "form"])
-    is_held = (found["lower"] <= found["gold"]) & (found["gold"] <= found["upper"])
-    assert is_held.mean() >= 0.8
+    held, arms_held = [], []
+    for seed in range(3, 8):
+        board = ask(rows.sample(200, seed=seed), rows)
+        held += [p.estimate.lower <= gold[p.name] <= p.estimate.upper for p in board]
+        found = board.surfaces["m3"].to_frame().join(arms, on=["topic", "form"])
+        arms_held.append(found["gold"].is_between(found["lower"], found["upper"]).mean())
+    assert np.mean(held) >= 0.8
+    assert np.mean(arms_held) >= 0.85
 
 
 @pytest.mark.parametrize("ask", [by_answers, by_scores])
