@@ -24,7 +24,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
 from accuracy_assay.numerics.crowd import Answers
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
@@ -210,6 +209,8 @@ def _log_dependence(given: Answers, truth: FloatArray, own: FloatArray) -> Float
     ``truth`` are the chances of the classes for each answer, (n, K), ``own`` the shares of a
     person's answers, (m, K).
     """
+    from scipy.special import gammaln  # here and not above: telling an answer needs none of it
+
     k = given.n_classes
     at, size = given.person * k + given.answer, given.n_people * k
     counts = np.stack([np.bincount(at, column, size).reshape(-1, k) for column in truth.T], axis=1)

@@ -1,10 +1,8 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
-from certified_world import certified_world
 
 import accuracy_assay as aa
 
@@ -113,24 +111,3 @@ def test_a_history_of_a_table_is_that_of_python(assay, rows: Path) -> None:
     assert answer.code == 0, answer.err
     options = {"half_width": 0.02, "strategy": "random", "history": ["old"]}
     assert json.loads(answer.out)["labels"] == aa.plan(rows, ["sex"], "correct", **options).labels
-
-
-def test_rows_are_shared_out_by_price_as_in_python(assay, folder: Path) -> None:
-    rng = np.random.default_rng(0)
-    certified_world(rng, leniency=0.0).write_csv(folder / "rows.csv")
-    call = ("plan", folder / "rows.csv", "-a", "topic", "--score", "right", "--judge", "llm")
-    prices = ("--price", "people=50", "--price", "llm=1", "--half-width", "0.02")
-    said = json.loads(assay(*call, *prices, "--json").out)
-    direct = aa.plan_by_price(
-        folder / "rows.csv",
-        ["topic"],
-        "right",
-        judges=["llm"],
-        prices={"people": 50.0, "llm": 1.0},
-        half_width=0.02,
-    )
-    assert said == direct.to_dict()
-    shown = assay(*call, *prices, "--out", "buy.csv")
-    assert "rows to people" in shown.out
-    assert Path("buy.csv").read_text().startswith("row,people,judged")
-    assert "must have --half-width" in assay(*call, *prices[:4]).err

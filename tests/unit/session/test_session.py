@@ -49,6 +49,11 @@ CALLS: dict[str, Call] = {
     "check": lambda assay, _: assay.check("good", min=0.1),
     "labels_for": lambda assay, _: assay.labels_for("good")(0.2, None),
     "plan": lambda assay, _: assay.plan(0.2, service="good"),
+    "plan_by_price": lambda assay, _: assay.plan_by_price(
+        0.2, service="good", prices={"people": 50.0, "llm": 1.0}
+    ),
+    "certify": lambda assay, _: assay.certify(service="good"),
+    "judged_rows": lambda assay, _: assay.judged_rows("good"),
     "propose_attributes": lambda assay, _: assay.propose_attributes("good", ["bad"]),
     "edit": lambda assay, _: assay.edit({"assay": {"batch": 7}}),
     "predict": lambda assay, _: assay.predict("good"),

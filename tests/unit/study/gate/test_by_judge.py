@@ -7,13 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 from certified_world import certified_world
-from scipy.sparse import csr_array
 
 import accuracy_assay as aa
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.errors import InputError
 from accuracy_assay.study.gate.by_judge import DECIDED, decided_rows
-from accuracy_assay.study.gate.judge_slack import judge_slack
 
 ATTRIBUTES = ("topic", "length")
 FAST = {"estimator": "beta-independent"}
@@ -145,19 +143,3 @@ def test_a_slice_that_is_not_certified_neither_passes_nor_fails_by_the_judge(
     # People alone decided about law, and everything is known as a whole.
     assert aa.check(unsure, min=0.4, where={"topic": "law"}).passed
     assert aa.check(unsure, min=0.4).passed
-
-
-def test_a_gap_may_be_off_by_both_of_its_values(rows: pl.DataFrame, found: aa.Certificate) -> None:
-    surface = aa.judged_surface(rows, ATTRIBUTES, "right", certificate=found, **FAST)
-    certified = ({"length": "long"}, {"length": "short"})
-    share = replace(surface.judge_share, certified=certified)
-    surface = surface.with_details(**share.details)
-    weight = np.array([surface.mass(where) for where in certified])
-    weight = weight / weight.sum(axis=1, keepdims=True)
-    gap = csr_array(weight[[0]] - weight[[1]])
-    assert judge_slack(surface, gap).tolist() == [2.0 * found.tolerance]
-    assert judge_slack(surface, csr_array(weight)).tolist() == [found.tolerance] * 2
-    nothing = surface.with_details(**replace(share, decided=0).details)
-    assert judge_slack(nothing, gap).tolist() == [0.0]
-    mixed = csr_array(0.3 * weight[[0]] + 0.7 * weight[[1]])
-    assert judge_slack(surface, mixed).tolist() == [1.0]
