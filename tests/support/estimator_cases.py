@@ -18,16 +18,6 @@ _QUICK_PRESET = {"first_steps": 500, "learning_rate": 0.02}
 
 _PRESETS = ("aaa-2021", "aaa-2021-code")
 PAPER_FAMILY = ("bern-gp", "beta-gp", "beta-gp-ab", "beta-gp-sl", *_PRESETS, "beta-gp-slp")
-_MACHINERY = (
-    "test_a_fit_changes_nothing_that_it_was_given",
-    "test_guessed_attributes_give_a_surface",
-    "test_signals_are_averaged_out",
-    "test_a_huge_space_costs_no_more_than_its_pool",
-    "test_a_fit_may_start_from_the_surface_before",
-    "test_a_wider_level_gives_wider_intervals",
-    "test_the_surface_survives_its_file",
-)
-"""Laws of how a fit is set up, not of the model: one estimator of the paper stands for all."""
 
 _EXCEPTIONS: dict[str, dict[str, str]] = {name: {} for name in ESTIMATORS}
 _EXCEPTIONS["constant"]["test_arms_that_differ_are_told_apart"] = "it has one number for all arms"
@@ -39,8 +29,6 @@ for _name in PAPER_FAMILY[1:]:
     _EXCEPTIONS[_name]["test_more_labels_on_an_arm_narrow_it"] = (
         "the spread of its Beta is a function over arms, not a posterior of one"
     )
-for _name in PAPER_FAMILY[:-1]:
-    _EXCEPTIONS[_name] |= dict.fromkeys(_MACHINERY, "beta-gp-slp stands for its family: same code")
 
 
 def laws_of_all(names: Iterable[str]) -> dict[str, type[EstimatorLaws]]:
