@@ -309,7 +309,7 @@ def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Ch
     known = _labelled(score)
     labelled, right = rows[known], score.gather(known).to_numpy()
     chosen = choose_attributes(choices_of(labelled, roles), right)
-    if chosen or roles.truth is None or score.null_count():
+    if chosen or roles.truth is None or roles.are_answers or score.null_count():
         return chosen
     truth = rows.get_column(roles.truth)
     is_plain = not truth.dtype.is_float() and not is_missing(truth).any()

@@ -198,7 +198,8 @@ def _accuracy(seen: Look) -> list[str]:
         whole = f"{own.service} has a mean score of {own.mean:.1%} in {labelled}"
     if seen.surface is None:
         why = "labels are too few" if seen.has_few_labels else "no column may be an attribute"
-        return [f"{whole}. Nothing says where it fails: {why}."]
+        trust = [] if seen.trust is None else [f"{seen.trust}."]
+        return [f"{whole}. Nothing says where it fails: {why}.", *trust]
     overall = seen.surface.overall
     about = "of items like these" if seen.is_of_items else overall.about
     whole += f"; {about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "

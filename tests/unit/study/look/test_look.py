@@ -156,6 +156,9 @@ def test_answers_of_people_are_read_as_estimate_reads_them() -> None:
         assert seen.surface.overall == said.overall
         assert str(said.label_trust) in str(seen)
         assert seen.scores[0].labels == said.n_labels
+        bare = look(rows.drop("light"))
+        assert bare.surface is None
+        assert str(bare.trust) in str(bare)
 
 
 def test_rows_with_times_may_be_watched(rows: pl.DataFrame, tmp_path: Path) -> None:
