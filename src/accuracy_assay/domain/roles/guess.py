@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import equal_columns, is_missing
@@ -18,20 +17,13 @@ from accuracy_assay.domain.column_names import NameHint, Part, holds_truth, name
 from accuracy_assay.domain.column_roles import MOST_VALUES, most_values
 from accuracy_assay.domain.eval_log import EvalLog, ServiceColumns
 from accuracy_assay.domain.roles.attributes import pick_attributes
+from accuracy_assay.domain.roles.held import is_free, is_share, is_time, mean_words, media_kind
 from accuracy_assay.domain.roles.measured import find_truth
 from accuracy_assay.domain.roles.value import UNNAMED, ColumnRoles
 from accuracy_assay.domain.text.proposed import is_text
-from accuracy_assay.domain.text.words import count_words
 
 __all__ = ["guess_roles", "score_of"]
 
-_MEDIA = {
-    "image": (".png", ".jpg", ".jpeg", ".gif", ".webp"),
-    "audio": (".wav", ".mp3", ".flac", ".ogg", ".m4a"),
-}
-_DATE = r"^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)"
-_SAMPLE_ROWS = 1000
-"""Rows looked at to see what a column holds; more only take more time."""
 _MOST_ROWS = 20_000
 """Rows by which columns are measured, spread over the table; more only take more time."""
 
@@ -152,7 +144,7 @@ def _take_known(draft: _Draft, known: EvalLog) -> None:
 
 def _take_services(draft: _Draft) -> None:
     """Take the columns of services: evidence, predictions, scores, truth, opinions."""
-    evidence = [n for n in draft.of_part("evidence") if _is_share(draft.column(n))]
+    evidence = [n for n in draft.of_part("evidence") if is_share(draft.column(n))]
     draft.take(*evidence)
     draft.set(
         evidence={name: f"p_{name}__*" for name in (draft.hints[n].service for n in evidence)}
@@ -188,7 +180,7 @@ def _take_truth(draft: _Draft) -> None:
 
 
 def _is_word(draft: _Draft, name: str) -> bool:
-    return not _is_share(draft.column(name))
+    return not is_share(draft.column(name))
 
 
 def _take_predictions(draft: _Draft) -> dict[str, str]:
@@ -205,10 +197,10 @@ def _take_predictions(draft: _Draft) -> dict[str, str]:
 
 def _take_scores(draft: _Draft, said: dict[str, str]) -> dict[str, dict[str, str]]:
     """Return the score columns of each service by metric; ``X_score`` of a compared X is none."""
-    human = [n for n in draft.of_part("human") if _is_share(draft.column(n))]
+    human = [n for n in draft.of_part("human") if is_share(draft.column(n))]
     numbers = [n for n in draft.of_part("measure") if draft.column(n).dtype.is_numeric()]
-    measures = [n for n in numbers if human or _is_share(draft.column(n))]
-    named = [n for n in draft.of_part("score") if _is_share(draft.column(n))]
+    measures = [n for n in numbers if human or is_share(draft.column(n))]
+    named = [n for n in draft.of_part("score") if is_share(draft.column(n))]
     compared = set(said) if draft.roles.truth is not None else set()
     scores: dict[str, dict[str, str]] = {}
     for name in (*human, *named, *([] if human else measures)):
@@ -285,7 +277,7 @@ def _take_single_parts(draft: _Draft) -> None:
             if part == "annotator" or draft.column(name).dtype.is_numeric():
                 draft.set(**{part: name})
                 draft.take(name)
-    times = [name for name in draft.left if _is_time(draft.column(name))]
+    times = [name for name in draft.left if is_time(draft.column(name))]
     draft.take(*times)
     draft.set(times=tuple(times))
     if draft.roles.id is None:
@@ -336,7 +328,7 @@ def _id_column(draft: _Draft) -> str | None:
         is_plain = column.dtype == pl.String or column.dtype.is_integer()
         if not is_plain or column.null_count() or column.n_unique() < column.len():
             continue
-        if name in named or not (is_text(column) or _media(column)):
+        if name in named or not (is_text(column) or media_kind(column)):
             return name
     return None
 
@@ -349,19 +341,14 @@ def _take_shown(draft: _Draft) -> None:
         column = draft.column(name)
         if column.dtype != pl.String:
             continue
-        if kind := _media(column):
+        if kind := media_kind(column):
             media.setdefault(kind, name)
             draft.take(name)
-        elif is_text(column) and _is_free(column):
-            words[name] = _mean_words(column)
+        elif is_text(column) and is_free(column):
+            words[name] = mean_words(column)
             draft.take(name)
     others = sorted(words, key=lambda name: -words[name])
     draft.set(media=media, texts=(*draft.roles.texts, *others))
-
-
-def _mean_words(column: pl.Series) -> float:
-    counted = count_words(_sample(column)).to_numpy()
-    return float(np.mean(counted)) if counted.size else 0.0
 
 
 def _finish(draft: _Draft) -> ColumnRoles:
@@ -385,42 +372,3 @@ def _finish(draft: _Draft) -> ColumnRoles:
         gaps=gaps,
         left_out={n: left_out[n] for n in (*of_log, *columns) if n in left_out},
     )
-
-
-def _is_share(column: pl.Series) -> bool:
-    """Return whether a column may hold scores or probabilities: numbers in [0, 1], or booleans."""
-    if column.dtype == pl.Boolean:
-        return True
-    if not column.dtype.is_numeric():
-        return False
-    known = column.cast(pl.Float64).drop_nulls().drop_nans()
-    return not known.is_empty() and bool(known.is_between(0.0, 1.0).all())
-
-
-def _is_free(column: pl.Series) -> bool:
-    """Return whether texts are too many to be values: a choice of sentences is an attribute."""
-    return column.n_unique() > min(MOST_VALUES, column.len() // 2)
-
-
-def _is_time(column: pl.Series) -> bool:
-    if column.dtype.is_temporal():
-        return True
-    if column.dtype != pl.String:
-        return False
-    texts = _sample(column)
-    return not texts.is_empty() and bool(texts.str.contains(_DATE).all())
-
-
-def _media(column: pl.Series) -> str | None:
-    if column.dtype != pl.String:
-        return None
-    texts = _sample(column)
-    for kind, endings in _MEDIA.items():
-        if not texts.is_empty() and all(t.lower().endswith(endings) for t in texts.to_list()):
-            return kind
-    return None
-
-
-def _sample(column: pl.Series) -> pl.Series:
-    texts = column.drop_nulls()
-    return texts.gather_every(max(1, texts.len() // _SAMPLE_ROWS))
