@@ -167,7 +167,7 @@ def _attributes(roles: ColumnRoles) -> str:
     guessed = [name for name in roles.evidence if name not in {a.name for a in roles.attributes}]
     if guessed:
         said.append(f"guessed: {_listed(guessed)}")
-    if not said and roles.truth is not None:
+    if not said and roles.truth is not None and not roles.are_answers:
         return "none but the truth itself: no other column has a few values"
     return "; ".join(said) or "none: no other column has a few values"
 

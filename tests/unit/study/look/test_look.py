@@ -159,6 +159,7 @@ def test_answers_of_people_are_read_as_estimate_reads_them() -> None:
         bare = look(rows.drop("light"))
         assert bare.surface is None
         assert str(bare.trust) in str(bare)
+        assert "the truth itself" not in str(bare)
 
 
 def test_rows_with_times_may_be_watched(rows: pl.DataFrame, tmp_path: Path) -> None:
