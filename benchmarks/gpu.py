@@ -131,8 +131,7 @@ def dense_part(surface: Any, peak: float) -> dict[str, float]:
     fitted = node.fitted
     with precision():
         labels = model.rows.as_labels()
-        theta = jnp.asarray(fitted.theta)
-        K = marginal_likelihood._kernel(theta, fitted.cells, fitted.cells, fitted.layout)
+        K = marginal_likelihood._kernel(fitted.tables, fitted.cells, fitted.cells)
         start = jnp.zeros(K.shape[0])
         n, n_targets = K.shape[0], node.pool.arm.shape[0]
 
@@ -145,7 +144,7 @@ def dense_part(surface: Any, peak: float) -> dict[str, float]:
         factor = program(laplace._factorise)
         unit = best(lambda: factor(K, jnp.ones(n)))
         mode_s = best(lambda: marginal_likelihood._find_mode(K, laplace_mean(), labels, start))
-        prior = posterior._prior(theta, node.pool, fitted.cells, fitted.layout)
+        prior = posterior._prior(fitted, node.pool)
 
         def pool() -> Any:
             H, is_lower = fitted.mode.H, fitted.has_lower_root

@@ -4,8 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from accuracy_assay.numerics.gp import anova, laplace
-from accuracy_assay.numerics.gp.anova import CellArrays
+from accuracy_assay.numerics.gp import kernel_matrix, laplace
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.runtime.arrays import FloatArray
 
@@ -13,8 +13,14 @@ from accuracy_assay.runtime.arrays import FloatArray
 find_mode = jax.jit(laplace.find_mode)
 marginal_and_slopes = jax.jit(laplace.marginal_and_slopes)
 mean_shift = jax.jit(laplace.mean_shift)
-kernel = jax.jit(anova.kernel, static_argnames="layout")
-kernel_diagonal = jax.jit(anova.kernel_diagonal, static_argnames="layout")
+_kernel = jax.jit(kernel_matrix.kernel)
+
+
+def kernel(
+    theta: FloatArray | jax.Array, rows: CellArrays, columns: CellArrays, layout: Layout
+) -> jax.Array:
+    """Return K at theta."""
+    return _kernel(kernel_matrix.tables_of(np.asarray(theta), layout), rows, columns)
 
 
 def some_kernel(rng: np.random.Generator, J: int) -> FloatArray:

@@ -20,6 +20,8 @@ _SLOPE_SD = 2.0
 # Largest own variance of an arm, relative to that of a typical one; without a limit adult5 and
 # digits with signals are 1% worse (docs/decisions/0004).
 _MOST_OWN_VARIANCE = 2.0
+# Columns of codes are padded to a multiple, so that spaces share compiled code.
+_COORDINATES_STEP = 4
 
 
 def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = False) -> Layout:
@@ -63,6 +65,7 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         if signal.kind == "log-odds" or _is_history(signal)
     ]
     codes = np.concatenate(columns, axis=1)
+    codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % _COORDINATES_STEP)))
     size = padded_size(ids.size)
     return CellArrays(
         put(pad_rows(codes, size, -1.0)),

@@ -142,8 +142,7 @@ class Node:
         """Return the posterior covariance of rho between pool cells, (m, n)."""
         with precision():
             at = (put(pad_rows(part, padded_size(part.size))) for part in (rows, columns))
-            theta = jnp.asarray(self.fitted.theta)
-            block = np.asarray(covariance(theta, self._targets, *at, self.fitted.layout))
+            block = np.asarray(covariance(self.fitted.tables, self._targets, *at))
         return block[: rows.size, : columns.size]
 
     def draw(self, labels: AnyLabels, count: int, rng: np.random.Generator) -> FloatArray:
@@ -158,11 +157,6 @@ class Node:
         n_sums, n_cells = index.shape
         size = padded_size(n_sums) if n_cells <= _FEW_CELLS else n_sums
         with precision():
-            variance = mixed_variance(
-                jnp.asarray(self.fitted.theta),
-                self._targets,
-                put(pad_rows(index, size)),
-                put(pad_rows(weight, size)),
-                self.fitted.layout,
-            )
+            padded = (put(pad_rows(part, size)) for part in (index, weight))
+            variance = mixed_variance(self.fitted.tables, self._targets, *padded)
             return np.asarray(variance)[:n_sums]

@@ -1,5 +1,8 @@
 """The ANOVA kernel over cells: each coordinate alone, all of them together, and the arm itself.
 
+The formula, where its parameters are in theta, and their hyper-priors. ``kernel_matrix`` computes
+it.
+
 Notation: see the sub-package. Besides: cells have coordinates k: attributes, then signals, then
 the arms' means of signals; ``codes`` (J, n_coordinates) number the values x_k of each. The
 distance along coordinate k is d_k = [x_k != x'_k], or |x_k - x'_k| with the codes scaled to [0, 2]
@@ -22,19 +25,13 @@ right and a predicted positive wrong), which b of both signs can express; a is t
 attributes have in all classes. Every other parameter is the exponential of its entry of theta. The
 constant m is the variance of the logits' common mean: the unknown level of accuracy is part of the
 process rather than a fitted number.
-
-A sum over coordinates of functions of d_k is Z E Z', with the indicators Z (J, n_values) of all
-values and E (n_values, n_values) made of one small table per coordinate. Both it and its
-derivatives are matrix products.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -44,13 +41,11 @@ __all__ = [
     "MEAN_LOGIT",
     "CellArrays",
     "Layout",
-    "kernel",
     "kernel_diagonal",
     "scaled_step",
 ]
 
 Coordinates = int | IntArray
-Distances = jax.Array | FloatArray
 
 
 class _Normal(NamedTuple):
@@ -205,6 +200,25 @@ class Layout:
         code = [np.arange(self.sizes[k], dtype=np.int64) for k in few]
         return owner, np.concatenate([*code, np.zeros(0, np.int64)])
 
+    @cached_property
+    def blocks(self) -> tuple[tuple[IntArray, IntArray], IntArray, FloatArray]:
+        """Pairs of values of one coordinate: their positions, the coordinate and the distance."""
+        owner, code = self.values
+        at = np.nonzero(owner[:, None] == owner)
+        k = owner[at[0]]
+        step = np.abs(code[at[0]] - code[at[1]]).astype(float)
+        return at, k, scaled_step(step, k, self)
+
+    @cached_property
+    def wide(self) -> IntArray:
+        """Coordinates with very many values."""
+        return np.flatnonzero(np.asarray(self.sizes) > _MOST_VALUES)
+
+    @cached_property
+    def units(self) -> FloatArray:
+        """Distance of neighbouring values of each coordinate, if it is ordered."""
+        return np.asarray(_ORDERED_RANGE / np.maximum(np.asarray(self.sizes) - 1, 1))
+
     @property
     def size(self) -> int:
         """Length of theta."""
@@ -312,90 +326,24 @@ class Layout:
         return values
 
 
-def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layout) -> jax.Array:
-    """Return K between the cells of ``rows`` and of ``columns``, shape (J_rows, J_columns)."""
-    raw = {name: theta[part] for name, part in layout.slices.items()}
-    p = {name: jnp.exp(value) for name, value in raw.items()}
-    attributes, ordered_signals = layout.attributes, layout.ordered_signals
-    is_ordered = np.asarray(layout.ordered)
-
-    def alone(d: Distances, k: Coordinates) -> jax.Array:
-        return p["v"][k] * jnp.where(is_ordered[k], jnp.exp(-p["e"][k] * d), 1.0 - d)
-
-    w = jnp.concatenate([p["w"], jnp.zeros(layout.n_means)])
-    together = _added(lambda d, k: w[k] * d, layout.multiplied, rows, columns, layout)
-    own = p["o"][0] * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
-    total = LEVEL_VARIANCE + own + p["s"][0] * jnp.exp(-together)
-    if layout.has_clusters:
-        total = total + p["c"][0] * _is_same(rows.cluster, columns.cluster)
-    if rows.slices is not None and columns.slices is not None:
-        total = total + rows.slices @ columns.slices.T
-    if rows.trend is not None and columns.trend is not None:
-        total = total + rows.trend @ columns.trend.T
-    if layout.n_groups == 1:
-        return total + _added(alone, [*attributes, *ordered_signals], rows, columns, layout)
-    u = jnp.concatenate([p["u"], jnp.zeros(len(layout.ordered) - len(attributes))])
-    apart = _added(lambda d, k: u[k] * d, attributes, rows, columns, layout)
-    by_attribute = _added(alone, attributes, rows, columns, layout) + p["t"][0] * jnp.exp(-apart)
-    alike = p["a"][0] + raw["b"][rows.group][:, None] * raw["b"][columns.group][None, :]
-    total = total + alike * by_attribute
-    if ordered_signals:
-        total = total + _added(alone, ordered_signals, rows, columns, layout)
-    return total
-
-
-def _is_same(rows: jax.Array | None, columns: jax.Array | None) -> jax.Array:
-    assert rows is not None
-    assert columns is not None
-    return rows[:, None] == columns[None, :]
-
-
-def _added(
-    term: Callable[[Distances, Coordinates], jax.Array],
-    coordinates: Sequence[int],
-    rows: CellArrays,
-    columns: CellArrays,
-    layout: Layout,
-) -> jax.Array:
-    """Return the sum of term(d_k, k) over coordinates, (J_rows, J_columns).
-
-    Every sum uses the indicators of all values, with zeros in E for coordinates that do not take
-    part, so the compiler sees that several sums share their indicators. A coordinate of very many
-    values is summed entry by entry: its table would fill the memory.
-    """
-    owner, code = layout.values
-    step = np.abs(code[:, None] - code[None, :]).astype(float)
-    d = np.where(owner[:, None] == owner, scaled_step(step, owner[:, None], layout), 0.0)
-    takes_part = (owner[:, None] == owner) & np.isin(owner, coordinates)[:, None]
-    E = takes_part * term(d, owner[:, None])
-    left, right = ((cells.codes[:, owner] == code).astype(float) for cells in (rows, columns))
-    total: jax.Array = left @ E @ right.T
-    for k in coordinates:
-        if layout.sizes[k] > _MOST_VALUES:
-            step = jnp.abs(rows.codes[:, k][:, None] - columns.codes[:, k][None, :]).astype(float)
-            total = total + term(scaled_step(step, k, layout), k)
-    return total
-
-
-def scaled_step(step: Distances, k: Coordinates, layout: Layout) -> Distances:
-    """Return d_k from the number of values between two codes, (m, n); k is one or (m, 1)."""
+def scaled_step(step: FloatArray, k: Coordinates, layout: Layout) -> FloatArray:
+    """Return d_k from the number of values between two codes; k is one coordinate or one each."""
     is_ordered = np.asarray(layout.ordered, dtype=float)[k]
-    unit = _ORDERED_RANGE / np.maximum(np.asarray(layout.sizes) - 1, 1)[k]
-    scaled: Distances = is_ordered * unit * step + (1.0 - is_ordered) * (step > 0.0)
-    return scaled
+    scaled = is_ordered * layout.units[k] * step + (1.0 - is_ordered) * (step > 0.0)
+    return np.asarray(scaled)
 
 
-def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.Array:
+def kernel_diagonal(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatArray:
     """Return K(j, j), shape (J,)."""
-    raw = {name: theta[part] for name, part in layout.slices.items()}
-    p = {name: jnp.exp(value) for name, value in raw.items()}
+    raw = {name: np.asarray(theta)[part] for name, part in layout.slices.items()}
+    p = {name: np.exp(value) for name, value in raw.items()}
     attributes = p["v"][: layout.n_attributes].sum()
-    total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
-    total = sum((p["v"][k] for k in layout.ordered_signals), start=total + p["c"].sum())
-    if cells.slices is not None:
-        total = total + jnp.sum(cells.slices**2, axis=1)
-    if cells.trend is not None:
-        total = total + jnp.sum(cells.trend**2, axis=1)
+    total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * np.asarray(cells.own)
+    total = total + p["c"].sum() + p["v"][layout.ordered_signals].sum()
+    for follows in (cells.slices, cells.trend):
+        if follows is not None:
+            total = total + (np.asarray(follows) ** 2).sum(axis=1)
     if layout.n_groups > 1:
-        return total + (p["a"][0] + raw["b"][cells.group] ** 2) * (attributes + p["t"][0])
+        group = np.asarray(cells.group, np.int64)
+        return total + (p["a"][0] + raw["b"][group] ** 2) * (attributes + p["t"][0])
     return total + attributes

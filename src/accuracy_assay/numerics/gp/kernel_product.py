@@ -15,9 +15,9 @@ from accuracy_assay.numerics.gp.anova import (
     LEVEL_VARIANCE,
     CellArrays,
     Layout,
-    kernel,
     scaled_step,
 )
+from accuracy_assay.numerics.gp.kernel_matrix import kernel, tables_of
 from accuracy_assay.numerics.gp.nested_effects import Level
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
@@ -34,7 +34,7 @@ _NUMBERS_AT_ONCE = 2**24
 _ROWS_AT_ONCE = 1024
 """Rows of a block of the matrix, if the grid is too large."""
 
-_kernel = program(kernel, static_argnames="layout")
+_kernel = program(kernel)
 
 
 def kernel_times(
@@ -81,7 +81,7 @@ def kernel_among(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatA
     size = padded_size(cells.arm.shape[0])
     with precision():
         padded = jax.tree.map(lambda part: put(pad_rows(np.asarray(part), size, -1.0)), cells)
-        K = np.asarray(_kernel(put(theta), padded, padded, layout))
+        K = np.asarray(_kernel(tables_of(theta, layout), padded, padded))
     return K[: cells.arm.shape[0], : cells.arm.shape[0]]
 
 
@@ -140,10 +140,10 @@ def _times_axis(k: int, w: float, layout: Layout, grid: FloatArray) -> FloatArra
 def _by_blocks(theta: FloatArray, cells: CellArrays, layout: Layout, x: FloatArray) -> FloatArray:
     made = np.empty_like(x)
     with precision():
-        every = jax.tree.map(put, cells)
+        tables, every = tables_of(theta, layout), jax.tree.map(put, cells)
         for start in range(0, x.shape[0], _ROWS_AT_ONCE):
             rows = np.minimum(np.arange(start, start + _ROWS_AT_ONCE), x.shape[0] - 1)
             part = jax.tree.map(lambda column, at=rows: put(np.asarray(column)[at]), cells)
-            block = np.asarray(_kernel(put(theta), part, every, layout))
+            block = np.asarray(_kernel(tables, part, every))
             made[rows] = block @ x
     return made

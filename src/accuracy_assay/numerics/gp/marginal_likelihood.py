@@ -14,7 +14,7 @@ thousandth of a nat from the best, which no estimate shows; the fit at theta is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 
 import jax
 import jax.numpy as jnp
@@ -23,7 +23,8 @@ from scipy.optimize import minimize
 
 from accuracy_assay.errors import ConvergenceError
 from accuracy_assay.numerics.gp import mixture
-from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout, kernel
+from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, Layout
+from accuracy_assay.numerics.gp.kernel_matrix import KernelTables, kernel, pull_back, tables_of
 from accuracy_assay.numerics.gp.laplace import (
     CellLabels,
     Mode,
@@ -85,24 +86,19 @@ class FittedGP:
     has_lower_root: bool = False
     effects: tuple[SliceEffect, ...] = ()
 
+    @cached_property
+    def tables(self) -> KernelTables:
+        """The kernel's tables at theta."""
+        return tables_of(self.theta, self.layout)
 
-# Several programs instead of one: those without the layout are compiled once for all spaces, and
-# a fit at a given theta shares its search for the mode with the search for theta.
-_kernel = program(kernel, static_argnames="layout")
+
+# Several programs instead of one: a fit at a given theta shares its search for the mode with the
+# search for theta.
+_kernel = program(kernel)
 _find_mode = program(find_mode)
 _marginal_and_slopes = program(marginal_and_slopes)
 _log_marginal = program(log_marginal)
 _mean_shift = program(mean_shift)
-
-
-@partial(program, static_argnames="layout")
-def _pull_back(
-    theta: jax.Array, cells: CellArrays, slope_K: jax.Array, layout: Layout
-) -> jax.Array:
-    """Return the derivative with respect to theta, given that with respect to K."""
-    _, pull = jax.vjp(lambda t: kernel(t, cells, cells, layout), theta)
-    slope: jax.Array = pull(slope_K)[0]
-    return slope
 
 
 @program
@@ -119,7 +115,7 @@ def _single_marginal_and_slopes(
 
 
 def _objective(
-    theta: jax.Array,
+    theta: FloatArray,
     cells: CellArrays,
     labels: AnyLabels,
     start: Vector,
@@ -128,7 +124,8 @@ def _objective(
     is_single: bool = False,
 ) -> tuple[float, FloatArray, Vector]:
     """Return log Z, its gradient in theta and g at the mode."""
-    K = _kernel(theta, cells, cells, layout)
+    tables = tables_of(theta, layout)
+    K = _kernel(tables, cells, cells)
     g: Vector
     if isinstance(labels, Mixtures):
         log_z, slope_K, g = mixture.marginal_and_slopes(K, MEAN_LOGIT, labels, start)
@@ -138,15 +135,15 @@ def _objective(
         mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
         log_z, slope_K = _marginal_and_slopes(K, MEAN_LOGIT, labels, mode)
         g = mode.g
-    slope = _pull_back(theta, cells, jnp.asarray(slope_K), layout)
-    return float(log_z), np.array(slope), g
+    slope = pull_back(theta, tables, cells, jnp.asarray(slope_K), layout)
+    return float(log_z), slope, g
 
 
 def fit_at(
     theta: FloatArray, cells: CellArrays, labels: AnyLabels, start: FloatArray, layout: Layout
 ) -> FittedGP:
     """Return the fit at a given theta; ``start`` (J,) is a guess of g."""
-    K = _kernel(jnp.asarray(theta), cells, cells, layout)
+    K = _kernel(tables_of(theta, layout), cells, cells)
     if isinstance(labels, Mixtures):
         log_z, mode, weights = mixture.posterior(K, MEAN_LOGIT, labels, start)
     else:
@@ -162,10 +159,10 @@ def respond(
     fitted: FittedGP, labels: Mixtures, others: Sequence[Mixtures], targets: CellArrays
 ) -> FloatArray:
     """Return how far the logits of targets move if labels observe other mixtures, (T, B)."""
-    theta, cells = jnp.asarray(fitted.theta), fitted.cells
-    K = _kernel(theta, cells, cells, fitted.layout)
+    tables, cells = fitted.tables, fitted.cells
+    K = _kernel(tables, cells, cells)
     moved = mixture.respond(K, MEAN_LOGIT, labels, others, fitted.mode)
-    return np.asarray(_kernel(theta, targets, cells, fitted.layout)) @ moved
+    return np.asarray(_kernel(tables, targets, cells)) @ moved
 
 
 class _ThetaSearch:
@@ -191,7 +188,7 @@ class _ThetaSearch:
         theta = self.layout.prior_mean + self.layout.prior_sd * z
         pull = self.layout.prior_precision @ (theta - self.layout.prior_mean)
         log_z, slope, g = _objective(
-            jnp.asarray(theta),
+            theta,
             self.cells,
             self.labels,
             self.g,

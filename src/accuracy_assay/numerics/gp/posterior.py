@@ -11,18 +11,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from accuracy_assay.numerics.gp.anova import (
-    MEAN_LOGIT,
-    CellArrays,
-    Layout,
-    kernel,
-    kernel_diagonal,
-)
+from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, kernel_diagonal
+from accuracy_assay.numerics.gp.kernel_matrix import KernelTables, kernel
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
 from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.runtime.device import has_accelerator
+from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.programs import program
 
 __all__ = [
@@ -68,12 +63,13 @@ class Targets(NamedTuple):
         return taken
 
 
-@partial(program, static_argnames="layout")
-def _prior(
-    theta: jax.Array, targets: CellArrays, cells: CellArrays, layout: Layout
-) -> tuple[jax.Array, jax.Array]:
+_kernel = program(kernel)
+
+
+def _prior(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array]:
     """Return K* and the diagonal of K**."""
-    return kernel(theta, targets, cells, layout), kernel_diagonal(theta, targets, layout)
+    cross = _kernel(fitted.tables, targets, fitted.cells)
+    return cross, put(kernel_diagonal(fitted.theta, targets, fitted.layout))
 
 
 @partial(program, static_argnames="is_lower")
@@ -93,8 +89,7 @@ def _condition(
 
 def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,), and V."""
-    theta = jnp.asarray(fitted.theta)
-    prior = _prior(theta, targets, fitted.cells, fitted.layout)
+    prior = _prior(fitted, targets)
     H, is_lower = fitted.mode.H, fitted.has_lower_root
     mean, variance, V = _condition(MEAN_LOGIT, *prior, H, fitted.weights, is_lower=is_lower)
     V.block_until_ready()
@@ -119,21 +114,21 @@ def predict_far(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.A
     H, weights = fitted.mode.H, fitted.weights
     if not fitted.has_lower_root or H.shape[0] <= _MOST_CELLS_DOUBLE or has_accelerator():
         return predict(fitted, targets)[:2]
-    prior = _prior(jnp.asarray(fitted.theta), targets, fitted.cells, fitted.layout)
+    prior = _prior(fitted, targets)
     mean, variance = _condition_single(MEAN_LOGIT, *prior, H, weights)
     return mean, variance
 
 
-@partial(program, static_argnames="layout")
+@program
 def covariance(
-    theta: jax.Array, targets: Targets, rows: jax.Array, columns: jax.Array, layout: Layout
+    tables: KernelTables, targets: Targets, rows: jax.Array, columns: jax.Array
 ) -> jax.Array:
     """Return the posterior covariance of rho between targets at two sets of positions, (m, n)."""
-    return _between(theta, targets.take(rows), targets.take(columns), layout)
+    return _between(tables, targets.take(rows), targets.take(columns))
 
 
-def _between(theta: jax.Array, rows: Targets, columns: Targets, layout: Layout) -> jax.Array:
-    C = kernel(theta, rows.cells, columns.cells, layout) - rows.V @ columns.V.T
+def _between(tables: KernelTables, rows: Targets, columns: Targets) -> jax.Array:
+    C = kernel(tables, rows.cells, columns.cells) - rows.V @ columns.V.T
     correlation = C / jnp.sqrt(rows.variance[:, None] * columns.variance[None, :])
     is_same = rows.number[:, None] == columns.number[None, :]
     return rate_covariance(correlation, is_same, rows.terms, columns.terms)
@@ -156,9 +151,9 @@ def rate_covariance(correlation: Table, is_same: Table, left: Table, right: Tabl
     return total
 
 
-@partial(program, static_argnames="layout")
+@program
 def mixed_variance(
-    theta: jax.Array, targets: Targets, index: jax.Array, weight: jax.Array, layout: Layout
+    tables: KernelTables, targets: Targets, index: jax.Array, weight: jax.Array
 ) -> jax.Array:
     """Return the variance of each row's sum of weight times rho at the target ``index``.
 
@@ -168,7 +163,7 @@ def mixed_variance(
     def variance(row: tuple[jax.Array, jax.Array]) -> jax.Array:
         at, w = row
         part = targets.take(at)
-        mixed: jax.Array = w @ _between(theta, part, part, layout) @ w
+        mixed: jax.Array = w @ _between(tables, part, part) @ w
         return mixed
 
     at_once = min(max(_PAIRS_AT_ONCE // index.shape[1] ** 2, 1), _MOST_ROWS_AT_ONCE)

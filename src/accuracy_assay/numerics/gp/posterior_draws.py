@@ -11,23 +11,23 @@ size of all pairs of targets: S draws cost S T J.
 """
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.special import expit
 
-from accuracy_assay.numerics.gp.anova import CellArrays, kernel
+from accuracy_assay.numerics.gp.anova import CellArrays
+from accuracy_assay.numerics.gp.kernel_matrix import kernel
 from accuracy_assay.numerics.gp.laplace import CellLabels
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, FittedGP
 from accuracy_assay.numerics.gp.prior_draws import prior_draws
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.runtime.device import put
+from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.programs import program
 
 __all__ = ["posterior_draws"]
 
 _JITTER = 1e-9  # far below the least eigenvalue of I - H K H', the inverse of the largest of B
-_kernel = program(kernel, static_argnames="layout")
+_kernel = program(kernel)
 
 
 @program
@@ -36,8 +36,10 @@ def _times_transposed(left: jax.Array, right: jax.Array) -> jax.Array:
 
 
 def _onto(rows: jax.Array | FloatArray, columns: jax.Array) -> FloatArray:
-    """Return the products of rows with rows of ``columns``, computed on the device."""
-    return np.asarray(_times_transposed(put(rows), columns))
+    """Return the products of rows with rows of ``columns``, computed where those are."""
+    if has_accelerator():
+        return np.asarray(_times_transposed(put(rows), columns))
+    return np.asarray(rows) @ np.asarray(columns).T
 
 
 def posterior_draws(
@@ -83,7 +85,7 @@ def _label_noise(
         is_seen = information > 0.0
         seen = seen + is_seen * noise / np.sqrt(np.where(is_seen, information, 1.0))
         return _onto(seen, H)
-    K = _kernel(jnp.asarray(fitted.theta), fitted.cells, fitted.cells, fitted.layout)
+    K = _kernel(fitted.tables, fitted.cells, fitted.cells)
     rest = np.eye(H.shape[0]) - _onto(_onto(H, K), H)
     root = cholesky(rest + _JITTER * np.eye(H.shape[0]), lower=True)
     noise = rng.standard_normal((seen.shape[0], H.shape[0])) @ root.T

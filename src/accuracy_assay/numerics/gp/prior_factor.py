@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cholesky, solve_triangular
 
-from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel, kernel_diagonal
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel_diagonal
+from accuracy_assay.numerics.gp.kernel_matrix import kernel, tables_of
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
-from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import padded_size
 from accuracy_assay.runtime.precision import precision
 from accuracy_assay.runtime.programs import program
@@ -36,7 +36,7 @@ _SPENT = 1e-6
 
 Factor = npt.NDArray[np.float32]
 
-_kernel = program(kernel, static_argnames="layout")
+_kernel = program(kernel)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +141,7 @@ def _rest(variance: FloatArray, F: Factor) -> FloatArray:
 
 def _variance(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatArray:
     """Return the prior variance of each cell."""
-    with precision():
-        return np.asarray(kernel_diagonal(put(theta), jax.tree.map(put, cells), layout))
+    return kernel_diagonal(theta, cells, layout)
 
 
 def _columns(
@@ -153,7 +152,7 @@ def _columns(
     size = padded_size(n_rows)
     width = -(-n_columns // _PIVOTS_AT_ONCE) * _PIVOTS_AT_ONCE
     with precision():
-        block = _kernel(put(theta), _padded(rows, size), _padded(columns, width), layout)
+        block = _kernel(tables_of(theta, layout), _padded(rows, size), _padded(columns, width))
         return np.array(block)[:n_rows, :n_columns]
 
 

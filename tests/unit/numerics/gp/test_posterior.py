@@ -3,11 +3,11 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from latent_gp import as_labels, kernel_diagonal, some_cells
+from latent_gp import as_labels, some_cells
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp import posterior
-from accuracy_assay.numerics.gp.anova import CellArrays, Layout
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel_diagonal
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
@@ -63,8 +63,8 @@ def test_a_cell_s_covariance_with_itself_is_its_variance(
     with precision():
         mean, variance, _ = predict(fitted, fitted.cells)
         targets = targets_of(fitted, fitted.cells)
-        theta, every = jnp.asarray(fitted.theta), jnp.arange(27)
-        found = covariance(theta, targets, every, every, fitted.layout)
+        every = jnp.arange(27)
+        found = covariance(fitted.tables, targets, every, every)
     exact = logistic_moments(np.asarray(mean), np.asarray(variance))[1]
     np.testing.assert_allclose(np.diag(np.asarray(found)), exact, rtol=1e-5)
     np.testing.assert_allclose(np.asarray(found), np.asarray(found).T, atol=1e-12)
@@ -75,12 +75,9 @@ def test_the_variance_of_a_sum_is_that_of_its_covariances(
 ) -> None:
     index, weight = rng.integers(0, 27, (4, 3)), rng.random((4, 3))
     with precision():
-        theta = jnp.asarray(fitted.theta)
         targets, every = targets_of(fitted, fitted.cells), jnp.arange(27)
-        C = np.asarray(covariance(theta, targets, every, every, fitted.layout))
-        found = mixed_variance(
-            theta, targets, jnp.asarray(index), jnp.asarray(weight), fitted.layout
-        )
+        C = np.asarray(covariance(fitted.tables, targets, every, every))
+        found = mixed_variance(fitted.tables, targets, jnp.asarray(index), jnp.asarray(weight))
     by_hand = [w @ C[np.ix_(i, i)] @ w for i, w in zip(index, weight, strict=True)]
     np.testing.assert_allclose(np.asarray(found), by_hand, rtol=1e-9)
 
@@ -88,7 +85,7 @@ def test_the_variance_of_a_sum_is_that_of_its_covariances(
 def test_labels_leave_less_variance_than_the_prior_has(fitted: FittedGP) -> None:
     with precision():
         _, variance, _ = predict(fitted, fitted.cells)
-        prior = kernel_diagonal(jnp.asarray(fitted.theta), fitted.cells, fitted.layout)
+        prior = kernel_diagonal(fitted.theta, fitted.cells, fitted.layout)
     assert (np.asarray(variance) < np.asarray(prior)).all()
 
 

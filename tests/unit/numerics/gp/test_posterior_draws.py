@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
-from latent_gp import as_labels, some_cells
+from latent_gp import as_labels, kernel, some_cells
 from scipy.sparse import csr_array
 
-from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel
+from accuracy_assay.numerics.gp.anova import CellArrays, Layout
 from accuracy_assay.numerics.gp.marginal_likelihood import AnyLabels, fit_at
 from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.gp.posterior import predict
@@ -42,7 +41,7 @@ def test_their_covariance_is_that_of_the_posterior(
         fitted = fit_at(layout.prior_mean, cells, labels, np.zeros(27), layout)
         targets = CellArrays(*(None if part is None else part[:14] for part in cells))
         _, variance, V = predict(fitted, targets)
-        prior = np.asarray(kernel(jnp.asarray(fitted.theta), targets, targets, layout))
+        prior = np.asarray(kernel(fitted.theta, targets, targets, layout))
         posterior = prior - np.asarray(V @ V.T)
         drawn = posterior_draws(fitted, labels, targets, V, 12, N_DRAWS, rng)
     assert drawn.shape == (N_DRAWS, 12)

@@ -3,9 +3,9 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from latent_gp import some_cells
+from latent_gp import kernel, some_cells
 
-from accuracy_assay.numerics.gp.anova import Layout, kernel, kernel_diagonal
+from accuracy_assay.numerics.gp.anova import Layout, kernel_diagonal
 from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
 from accuracy_assay.numerics.gp.prior_draws import prior_draws
 from accuracy_assay.numerics.gp.prior_factor import take_cells
@@ -25,7 +25,7 @@ def test_an_effect_adds_its_variance_between_all_cells_of_its_slice(
     with precision():
         plain = some_cells(rng, 30)
         cells = with_effects(plain, (PAIR, VALUE))
-        theta = jnp.asarray(layout.start)
+        theta = layout.start
         before, K = (np.asarray(kernel(theta, c, c, layout)) for c in (plain, cells))
         diagonal = np.asarray(kernel_diagonal(theta, cells, layout))
     codes = np.asarray(plain.codes)
@@ -40,7 +40,7 @@ def test_products_and_draws_see_the_effects(rng: np.random.Generator) -> None:
     theta = LAYOUT.prior_mean
     with precision():
         cells = with_effects(some_cells(rng, 27), (PAIR, VALUE))
-        K = np.asarray(kernel(jnp.asarray(theta), cells, cells, LAYOUT))
+        K = np.asarray(kernel(theta, cells, cells, LAYOUT))
     cells = take_cells(cells, slice(0, 27))
     x = rng.standard_normal((27, 2))
     np.testing.assert_allclose(kernel_times(theta, cells, LAYOUT, x), K @ x, rtol=1e-9)
