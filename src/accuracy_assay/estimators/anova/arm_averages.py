@@ -205,11 +205,11 @@ class ArmAverages:
     def other_overall(self, level: float) -> OtherOverall | None:
         """Return the overall accuracy for the other target, None if it is not known.
 
-        In a new cluster the posterior of every cell is another; and of a pool with fewer rows
+        Clusters of the pool are others than all that there may be; and of a pool with fewer rows
         than labels nobody knows which of its rows are labelled.
         """
         model, support = self.model, self.model.support
-        if support.n_clusters > 1:
+        if support.n_clusters > 1 or model.is_average:
             return None
         counts, (rate, spread) = model.rows.on_cells(support.cells), model.moments
         labelled = np.zeros_like(rate) if support.is_pool else counts.n

@@ -104,8 +104,8 @@ _ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in
 class CellArrays(NamedTuple):
     """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each.
 
-    Clusters (J,) are set if the layout has any; -1 is a cluster without labels. Slices (J, m) are
-    set if any has an effect, trends if a signal has one.
+    Clusters (J,) are set if the layout has any; -1 is the average over clusters, which has no
+    deviation. Slices (J, m) are set if any has an effect, trends if a signal has one.
     """
 
     codes: jax.Array
@@ -347,7 +347,7 @@ def kernel(theta: jax.Array, rows: CellArrays, columns: CellArrays, layout: Layo
 def _is_same(rows: jax.Array | None, columns: jax.Array | None) -> jax.Array:
     assert rows is not None
     assert columns is not None
-    return rows[:, None] == columns[None, :]
+    return (rows[:, None] == columns[None, :]) & (rows[:, None] >= 0.0)
 
 
 def _added(
@@ -391,7 +391,9 @@ def kernel_diagonal(theta: jax.Array, cells: CellArrays, layout: Layout) -> jax.
     p = {name: jnp.exp(value) for name, value in raw.items()}
     attributes = p["v"][: layout.n_attributes].sum()
     total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * cells.own
-    total = sum((p["v"][k] for k in layout.ordered_signals), start=total + p["c"].sum())
+    total = sum((p["v"][k] for k in layout.ordered_signals), start=total)
+    if cells.cluster is not None:
+        total = total + p["c"][0] * (cells.cluster >= 0.0)
     if cells.slices is not None:
         total = total + jnp.sum(cells.slices**2, axis=1)
     if cells.trend is not None:

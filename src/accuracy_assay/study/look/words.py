@@ -201,8 +201,7 @@ def _accuracy(seen: Look) -> list[str]:
         trust = [] if seen.trust is None else [f"{seen.trust}."]
         return [f"{whole}. Nothing says where it fails: {why}.", *trust]
     overall = seen.surface.overall
-    about = "of items like these" if seen.is_of_items else overall.about
-    whole += f"; {about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
+    whole += f"; {overall.about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
     whole += f"{overall.lower:.1%} to {overall.upper:.1%})."
     if seen.roles.cluster is not None and not seen.is_clustered:
         whole += (
