@@ -256,7 +256,7 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
     if not absent.size:
         return summary
     n_strata = support.n_strata
-    # The clusters of an arm outside the pool are unknown: all count as one new cluster.
+    # The clusters of an arm outside the pool are unknown: its rate is the mean over all.
     stratum = support.cells % n_strata
     mix = sum_by_group(stratum - stratum % support.n_clusters, support.size, n_strata)
     strata = np.flatnonzero(mix)
