@@ -117,12 +117,11 @@ class ArmAverages:
             F, terms = self._factors_of(node)
         terms[:, 0] += summary.noise
         mean = summary.mean
-        factors = np.zeros((mean.size, F.shape[1]), np.float32)
-        factors[summary.in_pool] = F
         every = np.zeros((mean.size, 4))
         every[:, 0] = summary.sd**2  # arms outside the pool are independent
         every[summary.in_pool] = terms
-        return FactoredArms(mean, factors, every, self.draws, self._support, self.doubt)
+        known = (every, self.draws, self._support, self.doubt)
+        return FactoredArms.of_pool(mean, F.astype(np.float32), summary.in_pool, *known)
 
     def _exact_factors(self) -> tuple[FloatArray, FloatArray]:
         """Return a square factor of the arms' linear parts over all nodes, and their terms."""

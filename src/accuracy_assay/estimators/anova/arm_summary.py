@@ -87,7 +87,9 @@ class ArmSummary:
         drawn = np.empty((_DRAWS, self.mean.size), np.float32)
         for part in _parts(self.mean.size):
             z = rng.standard_normal((_DRAWS, m[part].size))
-            drawn[:, part] = expit(m[part] + spread[part] * z)
+            z *= spread[part]
+            z += m[part]
+            drawn[:, part] = expit(z.astype(np.float32))
         every = np.arange(support.cells.size)
         gather = csr_array((self.weight, (support.arm_of_cell, every)))
         share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
