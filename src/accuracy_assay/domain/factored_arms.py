@@ -183,9 +183,7 @@ class FactoredArms:
         return self.doubt.variance(weight, self.mean, self.support)
 
 
-def _rounded(
-    F: npt.NDArray[np.float32], at: IntArray, n_arms: int
-) -> npt.NDArray[np.float32]:
+def _rounded(F: npt.NDArray[np.float32], at: IntArray, n_arms: int) -> npt.NDArray[np.float32]:
     """Return the factors of arms at some positions in the precision of a file; zero for others."""
     rounded = np.zeros((n_arms, F.shape[1]), np.float32)
     rounded[at] = F.astype(np.float16)

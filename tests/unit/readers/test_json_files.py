@@ -62,7 +62,9 @@ def test_the_opening_of_anything_else_is_empty(tmp_path: Path) -> None:
 
 def test_members_are_named_two_deep_and_texts_are_passed_by(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_text('{"a": {"b": {"c": 1}, "d": [{"e": 2}]}, "f": "{\\"g\\": 3}", "h": [[{"i": 4}]]}')
+    path.write_text(
+        '{"a": {"b": {"c": 1}, "d": [{"e": 2}]}, "f": "{\\"g\\": 3}", "h": [[{"i": 4}]]}'
+    )
     assert member_names(path, (".json",)) == {"a", "a.b", "a.d", "f", "h"}
     assert member_names(path, (".jsonl",)) == set()
 
