@@ -90,8 +90,8 @@ class LabelRows:
 
     def among_clusters(self, per_cell: int) -> LabelRows:
         """Return the rows for a pool each of whose cells is the average of so many clusters."""
-        at, *values = self.certain
-        return replace(self, certain=(at // per_cell, *values), per_cell=per_cell)
+        at, n, y = self.certain
+        return replace(self, certain=(at // per_cell, n, y), per_cell=per_cell)
 
     def part(self, most_cells: int) -> LabelRows:
         """Return rows of at most ``most_cells`` cells: the best known, and a spread of others."""

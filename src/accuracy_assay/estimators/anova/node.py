@@ -103,8 +103,8 @@ class Node:
     def _targets(self) -> Targets:
         eta, variance, V = self._prediction
         with precision():
-            terms = logistic_terms(np.asarray(eta), np.asarray(variance), self._within)
-            terms = jnp.asarray(terms)
+            moments = np.asarray(eta), np.asarray(variance)
+            terms = jnp.asarray(logistic_terms(*moments, self._within))
             return Targets(self.pool, V, variance, terms, jnp.arange(eta.size))
 
     @cached_property
