@@ -132,13 +132,17 @@ class Candidates:
         """The arm of each candidate, the most probable one where it is guessed, (n,)."""
         return self.affiliation.argmax() // self.n_strata
 
-    def over_arms(self) -> Candidates:
-        """Return the same questions with rows over arms in place of cells."""
+    def over_arms(self, n_strata: int = 1) -> Candidates:
+        """Return the same questions with rows over arms in place of cells.
+
+        Or over the cells of fewer strata, those that come first: of signals without clusters.
+        """
+        per_cell = self.n_strata // n_strata
         arms, pending = (
-            Affiliation(rows.indptr, rows.indices // self.n_strata, rows.weights, rows.dropped)
+            Affiliation(rows.indptr, rows.indices // per_cell, rows.weights, rows.dropped)
             for rows in (self.affiliation, self.pending)
         )
-        return replace(self, affiliation=arms, n_strata=1, pending=pending)
+        return replace(self, affiliation=arms, n_strata=n_strata, pending=pending)
 
     def question(
         self, position: int, instance: str, confirm: Mapping[str, float] | None = None

@@ -41,6 +41,34 @@ def test_estimates_are_the_same(assay: Callable[..., Answer], path: Path) -> Non
     assert shown["labels"] == 60
 
 
+def of_epochs(folder: Path, model: str, harder: int = 0) -> Path:
+    """Write a log of 40 questions in four epochs; most are right in all of them, or in none."""
+    samples = [
+        inspect_sample(n, {"match": "CI"[(n * 7 + epoch * (n % 3 == 0)) % 10 > 6 - harder]}, epoch)
+        for epoch in range(1, 5)
+        for n in range(40)
+    ]
+    return write_eval(folder / f"{model}.eval", inspect_log(samples, model))
+
+
+def test_epochs_are_one_number_through_every_door(
+    assay: Callable[..., Answer], tmp_path: Path
+) -> None:
+    path = of_epochs(tmp_path, "large")
+    test_every_command_says_the_same_of_the_whole(assay, path, tmp_path)
+    seen = aa.look(path)
+    assert seen.surface is not None
+    assert seen.is_clustered
+    whole = seen.surface.overall
+    of_epochs(tmp_path, "small", harder=2)
+    both = aa.compare(aa.read_log(str(tmp_path / "*.eval")), ["topic"])
+    found = next(place.estimate for place in both if place.name == "large")
+    # Services that are fitted together have the mean of that fit and their own (decision 14).
+    assert (found.mean, found.lower, found.upper) == pytest.approx(
+        (whole.mean, whole.lower, whole.upper), abs=0.015
+    )
+
+
 def test_every_command_says_the_same_of_the_whole(
     assay: Callable[..., Answer], path: Path, tmp_path: Path
 ) -> None:

@@ -147,7 +147,7 @@ def _as_dict(seen: Look) -> dict[str, Any]:
         "services": [asdict(each) for each in seen.scores],
         "service": seen.service,
         "metric": seen.metric,
-        "is_of_items": seen.is_of_items,
+        "is_clustered": seen.is_clustered,
         "columns": {
             "id": roles.id,
             "truth": roles.truth,

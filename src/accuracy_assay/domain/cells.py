@@ -85,7 +85,7 @@ class Support:
                 f"arms times strata must stay below 2^63; got {self.space.n_arms} arms and "
                 f"{self.n_strata} strata. Use fewer signals."
             )
-        if self.n_clusters > 1 and self.cells.size > _MOST_CELLS_OF_AN_ARM:
+        if self.is_pool and self.n_clusters > 1 and self.cells.size > _MOST_CELLS_OF_AN_ARM:
             self._refuse_crowded_arm()
         self.cells.setflags(write=False)
         self.size.setflags(write=False)
@@ -262,13 +262,24 @@ class Support:
         if self.n_clusters == 1 or self.strata is None:
             return self.without_signals()
         number = self.cells // self.n_strata * self.n_clusters + self.cells % self.n_clusters
+        return self._merged(number, AttributeSpace(self.strata.attributes[-1:]))
+
+    def without_clusters(self) -> Support:
+        """Return the same pool with the strata of signals as they are and clusters merged."""
+        if self.n_clusters == 1 or self.strata is None:
+            return self
+        strata = AttributeSpace(self.signals) if self.signals else None
+        return replace(self._merged(self.cells // self.n_clusters, strata), opinion=self.opinion)
+
+    def _merged(self, number: IntArray, strata: AttributeSpace | None) -> Support:
+        """Return the same pool with each cell under another number, which several may share."""
         cells, at = np.unique(number, return_inverse=True)
         sums = [sum_by_group(at.reshape(-1), self.size, cells.size)]
         others = () if self.others is None else self.others
         sums += [sum_by_group(at.reshape(-1), each, cells.size) for each in others]
         return Support(
             self.space,
-            AttributeSpace(self.strata.attributes[-1:]),
+            strata,
             cells,
             sums[0],
             self.is_pool,

@@ -84,6 +84,8 @@ class FactoredArms:
     doubt
         What other calibrations of guessed attributes would say; the draws follow its shifts, the
         factors do not.
+    sharing
+        Positions of the arms that share a factor, if they are known and ``F`` is rounded.
     """
 
     mean: FloatArray
@@ -92,11 +94,32 @@ class FactoredArms:
     draws: npt.NDArray[np.float32] | Callable[[], npt.NDArray[np.float32]]
     support: FloatArray | None = None
     doubt: Doubt | None = None
+    sharing: IntArray | None = None
 
     def __post_init__(self) -> None:
         # What a file would round is rounded at once, so that saving changes no answer.
-        object.__setattr__(self, "F", _rounded(self.F))
+        if self.sharing is None:
+            at = np.flatnonzero(self.F.any(axis=1))
+            object.__setattr__(self, "F", _rounded(self.F[at], at, self.mean.size))
+            object.__setattr__(self, "sharing", at)
         object.__setattr__(self, "terms", self.terms.astype(np.float32).astype(np.float64))
+
+    @classmethod
+    def of_pool(
+        cls,
+        mean: FloatArray,
+        F: npt.NDArray[np.float32],
+        in_pool: IntArray,
+        terms: FloatArray,
+        draws: npt.NDArray[np.float32] | Callable[[], npt.NDArray[np.float32]],
+        support: FloatArray | None = None,
+        doubt: Doubt | None = None,
+    ) -> FactoredArms:
+        """Return the posterior where only the arms of a pool share factors, ``F`` (a, r)."""
+        kept = np.flatnonzero(F.any(axis=1))
+        at = in_pool[kept]
+        rounded = _rounded(F if kept.size == F.shape[0] else F[kept], at, mean.size)
+        return cls(mean, rounded, terms, draws, support, doubt, at)
 
     @cached_property
     def _drawn(self) -> npt.NDArray[np.float32]:
@@ -105,7 +128,8 @@ class FactoredArms:
     @cached_property
     def _shared(self) -> tuple[IntArray, npt.NDArray[np.float32]]:
         """Positions of the arms that share a factor, those of the pool, and their factors."""
-        at = np.flatnonzero(self.F.any(axis=1))
+        assert self.sharing is not None
+        at = self.sharing
         return at, self.F if at.size == self.F.shape[0] else self.F[at]
 
     def _reached(self, weight: FloatArray) -> FloatArray:
@@ -159,8 +183,8 @@ class FactoredArms:
         return self.doubt.variance(weight, self.mean, self.support)
 
 
-def _rounded(F: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return the factors in the precision of a file; arms outside the pool have none."""
-    rounded, at = np.zeros(F.shape, np.float32), np.flatnonzero(F.any(axis=1))
-    rounded[at] = F[at].astype(np.float16)
+def _rounded(F: npt.NDArray[np.float32], at: IntArray, n_arms: int) -> npt.NDArray[np.float32]:
+    """Return the factors of arms at some positions in the precision of a file; zero for others."""
+    rounded = np.zeros((n_arms, F.shape[1]), np.float32)
+    rounded[at] = F.astype(np.float16)
     return rounded

@@ -65,6 +65,13 @@ class CellPosterior:
         labelled = np.minimum(surface.n[at], support.size)
         return cls(support, rate, variance, coin, labelled, covariance)
 
+    def own_cells(self, cells: IntArray, n_strata: int) -> IntArray:
+        """Return the cells of this support that cells over ``n_strata`` strata lie in.
+
+        It may know of fewer strata, those that come first: of no signals, or of no clusters.
+        """
+        return cells // (n_strata // self.support.n_strata)
+
     @property
     def unlabelled(self) -> FloatArray:
         """Pool rows of each cell that have no label, (T,)."""

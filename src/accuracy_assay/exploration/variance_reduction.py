@@ -344,6 +344,6 @@ def _posterior_of(surface: AccuracySurface) -> CellPosterior:
 
 
 def _over_its_cells(posterior: CellPosterior, candidates: Candidates) -> Candidates:
-    """Return the candidates over arms where the posterior knows of no strata."""
-    is_same = posterior.support.n_strata == candidates.n_strata
-    return candidates if is_same else candidates.over_arms()
+    """Return the candidates over the cells of the posterior, which may know of fewer strata."""
+    n_strata = posterior.support.n_strata
+    return candidates if n_strata == candidates.n_strata else candidates.over_arms(n_strata)

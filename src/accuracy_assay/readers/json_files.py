@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator, MutableMapping, Sequence
@@ -15,10 +16,14 @@ from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.unpacking import LARGEST_RATIO, most_unpacked
 from accuracy_assay.readers.untrusted import parse
 
-__all__ = ["json_lines", "note", "opening", "parsed", "read_json"]
+__all__ = ["json_lines", "member_names", "note", "opening", "parsed", "read_json"]
 
 _OPENING = 16_384
 """Bytes by which a file is known: an object that begins with long texts still shows its keys."""
+_OUTLINE = 2**22
+"""Bytes in which members of an object are looked for: about half a second."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.?)*+(?:"|\Z)|[{}\[\]:]', re.DOTALL)
+"""A text, which may be cut off, or a sign that opens, closes or names."""
 _LONGEST_LINE = 256_000_000
 """Longest line, in bytes: a sample with a long transcript has a few millions."""
 
@@ -38,11 +43,35 @@ def opening(path: Path, endings: Sequence[str]) -> str:
     return _beginning(path)
 
 
-def _beginning(path: Path) -> str:
+def member_names(path: Path, endings: Sequence[str]) -> set[str]:
+    """Return the members of the object that a file holds, and theirs, such as ``results.stats``.
+
+    Of a long file only the first megabytes are looked at. ``endings`` are as in `opening`.
+    """
+    if not path.name.lower().removesuffix(".gz").endswith(tuple(endings)):
+        return set()
+    names: set[str] = set()
+    inside: list[str] = []  # what is open: an object by its name, a list by a bracket
+    name = last = ""
+    for found in _TOKEN.finditer(_beginning(path, _OUTLINE)):
+        token = found[0]
+        if token == ":":
+            name = last[1:-1]
+            if len(inside) in (1, 2) and "[" not in inside:
+                names.add(".".join([*inside[1:], name]))
+        elif token in "{[":
+            inside.append(name if token == "{" else "[")
+        elif token in "}]" and inside:
+            inside.pop()
+        last = token
+    return names
+
+
+def _beginning(path: Path, most: int = _OPENING) -> str:
     with suppress(OSError, EOFError, ValueError, zlib.error):
         if path.is_file():
             with _opened(path) as file:
-                return file.read(_OPENING).decode("utf-8-sig", "replace").lstrip()
+                return file.read(most).decode("utf-8-sig", "replace").lstrip()
     return ""
 
 

@@ -266,8 +266,8 @@ def _sort_in(
 def _author(score: Row, people: Mapping[str | None, Mapping[str, float | None]]) -> str | None:
     """Return who gave a score: a person, or None for a program.
 
-    Exports to blob storage do not say who. Of several people who scored one answer, each is then
-    somebody else.
+    Exports to blob storage say so with the field group ``score_provenance`` alone. Of several
+    people who scored one answer, each is then somebody else.
     """
     if score.get("source") != _PEOPLE:
         return None

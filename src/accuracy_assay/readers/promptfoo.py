@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from accuracy_assay.files.damage import refusing_damage
 from accuracy_assay.readers.answer import Answer
 from accuracy_assay.readers.copies import without_copies
 from accuracy_assay.readers.joined import joined
-from accuracy_assay.readers.json_files import json_lines, note, opening, read_json
+from accuracy_assay.readers.json_files import json_lines, member_names, note, opening, read_json
 from accuracy_assay.readers.repeats import numbered
 from accuracy_assay.readers.untrusted import (
     chat,
@@ -34,6 +34,8 @@ _DOCUMENT = re.compile(
     r'|\{\s*"version"\s*:\s*\d\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"(results|prompts)"\s*:',
     re.DOTALL,
 )
+_MEMBERS = ("config", "evalId", "results")
+"""What a document may begin with."""
 _LINE_KEYS = ("promptIdx", "testIdx", "gradingResult", "latencyMs", "namedScores", "testCase")
 _PASS = "pass"
 _GRADED = re.compile(
@@ -62,8 +64,11 @@ class Promptfoo:
 
     def reads(self, path: Path) -> bool:
         """Return whether a file holds results of promptfoo."""
-        if _DOCUMENT.match(opening(path, (".json",))):
+        begins = opening(path, (".json",))
+        if _DOCUMENT.match(begins):
             return True
+        if begins.startswith("{") and any(f'"{key}"' in begins for key in _MEMBERS):
+            return _is_document(member_names(path, (".json",)))
         text = opening(path, (".jsonl",))
         named = sum(f'"{key}":' in text.replace('" :', '":') for key in _LINE_KEYS)
         return text.startswith("{") and named >= len(_LINE_KEYS) // 2
@@ -87,6 +92,16 @@ class Promptfoo:
         metrics = {name for answer in answers for name in answer.scores} - {_PASS}
         answers = without_copies(answers, dict.fromkeys(metrics, _PASS))
         return joined(answers, paths, "results of promptfoo", left_out)
+
+
+def _is_document(names: Set[str]) -> bool:
+    """Return whether an object has the members of a document, in whatever order they come."""
+    if "results.results" in names:
+        return names >= {"results.version", "results.timestamp"} or bool(
+            "results.prompts" in names and names & {"config", "evalId"}
+        )
+    # A config may be longer than what was looked at.
+    return "config.providers" in names and bool(names & {"config.prompts", "config.tests"})
 
 
 def _results(

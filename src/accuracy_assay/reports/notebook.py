@@ -173,7 +173,8 @@ def _row(texts: list[str], *, is_safe: bool = False) -> str:
     """Return a line of a table, a head unless its texts are HTML already."""
     tag = "td" if is_safe else "th"
     cells = (
-        f'<{tag} style="{_CELL.format("right" if k > 1 and is_safe else "left")}">'
+        f'<{tag} style="{_CELL.format("right" if k > 1 and is_safe else "left")}'
+        f'{"" if k else ";white-space:normal"}">'
         f"{text if is_safe else html_text(text)}</{tag}>"
         for k, text in enumerate(texts)
     )

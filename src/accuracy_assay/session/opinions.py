@@ -70,11 +70,12 @@ def referee_table(session: Session, service: str | None = None) -> pl.DataFrame 
     solved = fit.solved
     if REFEREES not in solved.signals.columns or not solved.problem.candidate.is_exact:
         return None
-    candidate = solved.whole.problem.candidate
+    problem = solved.whole.problem
     n_pool = solved.rows.n_pool
     is_labelled = np.isin(np.arange(n_pool), sorted(fit.labelled))
     said = solved.signal_table.get_column(REFEREES)[:n_pool]
-    return accuracy_by_row(fit.surface, candidate.indices, said, is_labelled)
+    cells, n_strata = problem.candidate.indices, problem.support.n_strata
+    return accuracy_by_row(fit.surface, cells, n_strata, said, is_labelled)
 
 
 def contested_rows(session: Session) -> pl.DataFrame:

@@ -205,8 +205,7 @@ class Together:
     ) -> FloatArray:
         """Return the mean of values of the pool's rows by cell, (T,); ``without`` rows, that."""
         problem, n_cells = self._first.problem, support.cells.size
-        is_same = support.n_strata == problem.support.n_strata
-        cells = problem.candidate.indices // (1 if is_same else problem.support.n_strata)
+        cells = problem.candidate.indices // (problem.support.n_strata // support.n_strata)
         at = np.searchsorted(support.cells, cells)
         total = np.bincount(at, minlength=n_cells)
         found = np.bincount(at, values, n_cells) / np.maximum(total, 1)

@@ -121,7 +121,7 @@ def estimate(
     cluster
         Column of rows that belong together and are not independent, such as the speaker of a
         sentence. What they share is learned and widens the intervals; with ``target`` population,
-        accuracies are those of a new cluster.
+        accuracies are means over all clusters that there may be.
     evidence
         For guessed attributes: maps the attribute to a pattern of probability columns, such as
         ``{"accent": "p_accent__*"}``. The attribute's own column is then the gold; it, or some of

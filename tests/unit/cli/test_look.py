@@ -48,7 +48,7 @@ def test_the_look_is_that_of_python_and_every_command_runs(assay, two: Path) -> 
         assert (word, ran.code) == ("assay", 0), ran.err
 
 
-def test_repeats_in_a_log_count_as_one_item_with_their_mean_score(assay, tmp_path: Path) -> None:
+def test_repeats_in_a_log_are_worth_less_than_as_many_items(assay, tmp_path: Path) -> None:
     samples = [
         inspect_sample(n, {"match": "CIP"[(n + epoch) % 3]}, epoch)
         for n in range(30)
@@ -57,10 +57,9 @@ def test_repeats_in_a_log_count_as_one_item_with_their_mean_score(assay, tmp_pat
     path = write_eval(tmp_path / "a.eval", inspect_log(samples))
     seen = aa.look(path)
     assert seen.surface is not None
-    assert (seen.surface.n_labels, seen.is_of_items) == (30, True)
+    assert (seen.surface.n_labels, seen.is_clustered) == (60, True)
     assert seen.surface.overall.mean == pytest.approx(0.5, abs=0.02)
-    assert "of items like these: " in assay("look", path).out
-    assert json.loads(assay("look", path, "--json").out)["is_of_items"] is True
+    assert json.loads(assay("look", path, "--json").out)["is_clustered"] is True
     typed = seen.commands["The whole surface"]
     found = json.loads(assay(*shlex.split(typed)[1:], "--json").out)
     assert found["overall"]["mean"] == seen.surface.overall.mean

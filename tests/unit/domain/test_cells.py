@@ -103,6 +103,18 @@ def test_clusters_are_no_signals() -> None:
     assert Support.count(SPACE, STRATA, [0]).n_clusters == 1
 
 
+def test_clusters_are_merged_and_signals_stay() -> None:
+    speaker = Attribute("speaker", ("ann", "bo", "cy"), kind="cluster")
+    strata = AttributeSpace((*STRATA.attributes, speaker))
+    merged = Support.count(SPACE, strata, [0, 1, 2, 3, 3, 7]).without_clusters()
+    assert (merged.n_clusters, merged.strata) == (1, STRATA)
+    np.testing.assert_array_equal(merged.cells, [0, 1, 2])
+    np.testing.assert_array_equal(merged.size, [3.0, 2.0, 1.0])
+    assert merged.without_clusters() is merged
+    alone = Support.count(SPACE, AttributeSpace((speaker,)), [0, 2, 3])
+    assert alone.without_clusters().strata is None
+
+
 def test_an_arm_of_very_many_clusters_is_refused() -> None:
     speaker = AttributeSpace((Attribute("speaker", tuple(range(6_000)), kind="cluster"),))
     Support.count(SPACE, speaker, np.arange(3_000, 9_000))  # half of them in each of two arms

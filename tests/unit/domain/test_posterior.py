@@ -61,3 +61,9 @@ def test_a_memory_with_a_posterior_is_recognised() -> None:
 
     assert isinstance(Memory(), HasPosterior)
     assert not isinstance(object(), HasPosterior)
+
+
+def test_cells_of_more_strata_lie_in_those_of_the_arms() -> None:
+    cells = np.array([0, 5, 6, 23])
+    assert posterior().own_cells(cells, n_strata=6).tolist() == [0, 0, 1, 3]
+    assert posterior().own_cells(np.arange(4), n_strata=1).tolist() == [0, 1, 2, 3]

@@ -8,6 +8,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from accuracy_assay.numerics.quadrature import (
+    average_sigmoid,
     expect,
     expect_pair,
     logistic_moments,
@@ -62,3 +63,20 @@ def test_a_logit_without_variance_is_itself() -> None:
     rho = sigmoid_at_nodes(np.array([1.2]), np.zeros(1))
     np.testing.assert_allclose(rho, expit(1.2))
     assert logistic_moments(np.array([1.2]), np.zeros(1))[1][0] == pytest.approx(0.0, abs=1e-30)
+
+
+@pytest.mark.parametrize("within", [0.0, 0.7, 4.0])
+def test_a_sigmoid_is_averaged_over_a_normal_number(within: float) -> None:
+    eta = np.array([-1.0, 0.0, 3.0])
+    density = norm(scale=max(within, 1e-12) ** 0.5).pdf
+    for x, found in zip(eta, average_sigmoid(eta, within), strict=True):
+        exact = quad(lambda u, x=x: expit(x + u) * density(u), -20.0, 20.0)[0]
+        assert found == pytest.approx(exact if within else expit(x), abs=1e-5)
+
+
+def test_averages_have_the_mean_of_what_they_average_and_vary_less() -> None:
+    mean, variance = np.array([1.0, -2.0]), np.array([0.5, 1.5])
+    average, spread = logistic_moments(mean, variance, within=2.0)
+    single, larger = logistic_moments(mean, variance + 2.0)
+    np.testing.assert_allclose(average, single, atol=1e-5)
+    assert (spread < larger).all()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.readers.json_files import json_lines, opening, read_json
+from accuracy_assay.readers.json_files import json_lines, member_names, opening, read_json
 
 
 def write(folder: Path, content: bytes, name: str = "log.jsonl") -> Path:
@@ -58,3 +58,19 @@ def test_the_opening_of_anything_else_is_empty(tmp_path: Path) -> None:
     for name in ("log.jsonl.gz", "folder.jsonl", "nowhere.jsonl", "a\x00b.jsonl"):
         assert opening(tmp_path / name, (".jsonl",)) == ""
     assert opening(write(tmp_path, b"{}", "log.csv"), (".jsonl",)) == ""
+
+
+def test_members_are_named_two_deep_and_texts_are_passed_by(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(
+        '{"a": {"b": {"c": 1}, "d": [{"e": 2}]}, "f": "{\\"g\\": 3}", "h": [[{"i": 4}]]}'
+    )
+    assert member_names(path, (".json",)) == {"a", "a.b", "a.d", "f", "h"}
+    assert member_names(path, (".jsonl",)) == set()
+
+
+@pytest.mark.parametrize("content", ['"' + '\\"' * 10**6, "[" * 10**6 + "]" * 10**6, "{" * 10**6])
+def test_members_of_anything_are_found_at_once(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    assert member_names(path, (".json",)) == set()

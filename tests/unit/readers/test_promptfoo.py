@@ -52,6 +52,24 @@ def test_a_summary_alone_and_lines_of_results_read_as_well(tmp_path: Path) -> No
         assert READER.read([path]).rows.equals(expected)
 
 
+def test_a_document_is_known_in_whatever_order_its_members_come(tmp_path: Path) -> None:
+    expected = READER.read([write(tmp_path, result())]).rows
+    config = {"providers": ["acme:small"], "prompts": ["{{q}}"], "description": "x" * 20_000}
+    rest = {k: v for k, v in promptfoo_document(3, [result()]).items() if k != "config"}
+    by_name = dict(sorted({**rest, "results": dict(sorted(rest["results"].items()))}.items()))
+    longer = config | {"description": "x" * 5_000_000}
+    documents = [{"config": config, **rest}, {"config": config, **by_name}]
+    for k, document in enumerate([*documents, {"config": longer, **rest}]):
+        path = write_document(tmp_path / f"{k}.json", document)
+        assert READER.reads(path)
+        assert READER.read([path]).rows.equals(expected)
+
+
+def test_another_document_with_a_config_is_not_taken_for_one(tmp_path: Path) -> None:
+    other = {"config": {"model": "m", "x": "y" * 20_000}, "results": {"arc": {"acc": 0.5}}}
+    assert not READER.reads(write_document(tmp_path / "other.json", other))
+
+
 def test_what_a_model_graded_is_a_judge_and_other_assertions_are_scores(tmp_path: Path) -> None:
     one = result(
         gradingResult=graded(

@@ -473,13 +473,24 @@ def test_clusters_that_mean_nothing_cost_little() -> None:
     assert error["any"] <= 1.03 * error[None]
 
 
-def test_a_new_cluster_is_less_certain_than_those_of_the_pool() -> None:
+def test_the_rate_over_clusters_is_less_certain_than_over_those_of_the_pool() -> None:
+    # Of 10 of 30 clusters the mean over all varies by sqrt(1 / (1 - 10 / 30)) as much, 1.22.
     pool, labelled = of_clusters(0)
-    own, new = (
+    own, every = (
         aa.estimate(labelled, ["a", "b"], "right", pool=pool, cluster="who", target=target).overall
         for target in ("pool", "population")
     )
-    assert new.upper - new.lower > 1.5 * (own.upper - own.lower)
+    assert 1.05 < (every.upper - every.lower) / (own.upper - own.lower) < 1.4
+
+
+def test_the_rate_over_clusters_holds_what_a_clustered_standard_error_would() -> None:
+    # Thirty clusters of twenty rows in all arms: the error of the mean is that between clusters.
+    _, rows = of_clusters(1), of_clusters(1)[0]
+    mean = rows.group_by("who").agg(pl.col("right").mean())["right"]
+    by_hand = 2 * 1.645 * float(mean.std()) / N_CLUSTERS**0.5
+    overall = aa.estimate(rows, ["a", "b"], "right", cluster="who").overall
+    assert overall.mean == pytest.approx(rows["right"].mean(), abs=0.02)
+    assert overall.upper - overall.lower == pytest.approx(by_hand, rel=0.15)
 
 
 REFEREED = ROWS.with_columns(

@@ -117,12 +117,11 @@ class ArmAverages:
             F, terms = self._factors_of(node)
         terms[:, 0] += summary.noise
         mean = summary.mean
-        factors = np.zeros((mean.size, F.shape[1]), np.float32)
-        factors[summary.in_pool] = F
         every = np.zeros((mean.size, 4))
         every[:, 0] = summary.sd**2  # arms outside the pool are independent
         every[summary.in_pool] = terms
-        return FactoredArms(mean, factors, every, self.draws, self._support, self.doubt)
+        known = (every, self.draws, self._support, self.doubt)
+        return FactoredArms.of_pool(mean, F.astype(np.float32), summary.in_pool, *known)
 
     def _exact_factors(self) -> tuple[FloatArray, FloatArray]:
         """Return a square factor of the arms' linear parts over all nodes, and their terms."""
@@ -205,11 +204,11 @@ class ArmAverages:
     def other_overall(self, level: float) -> OtherOverall | None:
         """Return the overall accuracy for the other target, None if it is not known.
 
-        In a new cluster the posterior of every cell is another; and of a pool with fewer rows
+        Clusters of the pool are others than all that there may be; and of a pool with fewer rows
         than labels nobody knows which of its rows are labelled.
         """
         model, support = self.model, self.model.support
-        if support.n_clusters > 1:
+        if support.n_clusters > 1 or model.is_average:
             return None
         counts, (rate, spread) = model.rows.on_cells(support.cells), model.moments
         labelled = np.zeros_like(rate) if support.is_pool else counts.n

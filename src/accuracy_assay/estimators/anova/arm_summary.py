@@ -87,7 +87,9 @@ class ArmSummary:
         drawn = np.empty((_DRAWS, self.mean.size), np.float32)
         for part in _parts(self.mean.size):
             z = rng.standard_normal((_DRAWS, m[part].size))
-            drawn[:, part] = expit(m[part] + spread[part] * z)
+            z *= spread[part]
+            z += m[part]
+            drawn[:, part] = expit(z.astype(np.float32))
         every = np.arange(support.cells.size)
         gather = csr_array((self.weight, (support.arm_of_cell, every)))
         share = np.maximum(gather.sum(axis=1), _LEAST_TRIALS)
@@ -256,7 +258,7 @@ def _elsewhere(model: AnovaModel, listed: IntArray, level: float) -> FloatArray:
     if not absent.size:
         return summary
     n_strata = support.n_strata
-    # The clusters of an arm outside the pool are unknown: all count as one new cluster.
+    # The clusters of an arm outside the pool are unknown: its rate is the mean over all.
     stratum = support.cells % n_strata
     mix = sum_by_group(stratum - stratum % support.n_clusters, support.size, n_strata)
     strata = np.flatnonzero(mix)

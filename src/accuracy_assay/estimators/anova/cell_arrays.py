@@ -43,10 +43,10 @@ def to_layout(support: Support, *, has_coins: bool = True, is_guessed: bool = Fa
     )
 
 
-def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False) -> CellArrays:
+def cell_arrays(support: Support, ids: IntArray, *, is_average: bool = False) -> CellArrays:
     """Return cells by id as padded arrays of codes, arms, groups, own variances, and trends.
 
-    A new cluster has no labels.
+    With ``is_average`` cells are averages over all clusters that there may be.
     """
     arm, stratum = ids // support.n_strata, ids % support.n_strata
     columns = [support.space.codes(arm)]
@@ -64,6 +64,7 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         for k, signal in enumerate(support.signals)
         if signal.kind == "log-odds" or _is_history(signal)
     ]
+    cluster = np.full(ids.shape, -1) if is_average else stratum % support.n_clusters
     codes = np.concatenate(columns, axis=1)
     codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % _COORDINATES_STEP)))
     size = padded_size(ids.size)
@@ -72,9 +73,7 @@ def cell_arrays(support: Support, ids: IntArray, *, is_new_cluster: bool = False
         put(pad_rows(arm, size, -1.0)),
         put(pad_rows(group, size)),
         put(pad_rows(_own_variance(support, arm), size, 1.0)),
-        put(pad_rows(_cluster(support, stratum, is_new=is_new_cluster), size, -1.0))
-        if support.n_clusters > 1
-        else None,
+        put(pad_rows(cluster, size, -1.0)) if is_average or support.n_clusters > 1 else None,
         trend=put(pad_rows(np.stack(trend, axis=1), size)) if trend else None,
     )
 
@@ -100,11 +99,6 @@ def _middles(signal: Attribute) -> FloatArray:
     assert signal.edges is not None
     first, second = signal.edges[:2]
     return np.asarray(first + (second - first) * (np.arange(signal.size) - 0.5))
-
-
-def _cluster(support: Support, stratum: IntArray, *, is_new: bool) -> IntArray:
-    """Return the cluster of each cell; -1 for all if it is a new one."""
-    return np.full(stratum.shape, -1) if is_new else stratum % support.n_clusters
 
 
 def _own_variance(support: Support, arm: IntArray) -> FloatArray:

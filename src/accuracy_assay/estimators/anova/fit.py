@@ -16,6 +16,7 @@ from accuracy_assay.estimators.anova.label_rows import LabelRows, label_rows
 from accuracy_assay.estimators.anova.low_rank_node import LowRankNode, fit_low_rank_node
 from accuracy_assay.estimators.anova.model import AnovaModel
 from accuracy_assay.estimators.anova.node import Node
+from accuracy_assay.estimators.anova.repeated_labels import as_independent
 from accuracy_assay.estimators.anova.slice_fits import (
     MOST_CELLS_FOR_NODES,
     over_sets,
@@ -59,15 +60,21 @@ def fit_model(
 ) -> AnovaModel:
     """Return the model fitted to ``observations``, starting from ``previous`` if it fits.
 
-    theta is learned again, in ``later_steps``, once the labels have grown by the share ``growth``;
+    Without a pool of its own a cell's rate is the mean over all clusters that there may be. theta
+    is learned again, in ``later_steps``, once the labels have grown by the share ``growth``;
     once they have grown by half, it takes as many steps as the first time.
     """
+    n_labels, support = observations.n_labels, observations.support
+    pool = support if support.is_pool else support.without_clusters()
+    is_average = pool is not support
+    if is_average and (alone := as_independent(observations, pool)) is not None:
+        observations, support = alone, pool
     rows = label_rows(observations, use_mixture=likelihood == "mixture")
+    rows = rows.among_clusters(support.n_clusters // pool.n_clusters)
     has_coins = use_coin_prior or rows.has_coin_scores
-    layout = to_layout(observations.support, has_coins=has_coins, is_guessed=rows.P is not None)
-    if previous is not None and not _is_alike(previous, observations.support, layout):
+    layout = to_layout(support, has_coins=has_coins, is_guessed=rows.P is not None)
+    if previous is not None and not _is_alike(previous, pool, layout):
         previous = None
-    n_labels = observations.n_labels
     steps = first_steps
     if previous is not None and n_labels < (1.0 + growth) * previous.theta_labels:
         steps, n_labels = 0, previous.theta_labels
@@ -76,25 +83,25 @@ def fit_model(
     starts = [] if previous is None else [previous.fitted.theta]
     if steps == first_steps:
         starts += layout.starts
-    support = observations.support
     if _is_large(rows, support, most_exact_cells):
         node = _fit_low_rank(support, layout, rows, starts, steps, previous, rank)
-        return AnovaModel(support, (node,), rows.cells, rows, n_labels)
+        return AnovaModel(pool, (node,), rows.cells, rows, n_labels, is_average)
     with precision():
         fitted = _fit(support, layout, rows, starts, steps, previous)
         fitted, *others = with_slices(support, rows, fitted, min(steps, later_steps))
         weighed = over_sets(_weigh(fitted, rows, previous if steps == 0 else None), others)
-        pool = cell_arrays(support, support.cells, is_new_cluster=not support.is_pool)
+        targets = cell_arrays(pool, pool.cells, is_average=layout.has_clusters and is_average)
         nodes = tuple(
             Node(
                 _lean_on_split(fit, rows, split_share),
                 weight,
-                with_effects(pool, fit.effects),
-                support.cells.size,
+                with_effects(targets, fit.effects),
+                pool.cells.size,
+                is_average,
             )
             for fit, weight in weighed
         )
-    return AnovaModel(support, nodes, rows.cells, rows, n_labels)
+    return AnovaModel(pool, nodes, rows.cells, rows, n_labels, is_average)
 
 
 def _is_large(rows: LabelRows, support: Support, most_exact_cells: int | None) -> bool:

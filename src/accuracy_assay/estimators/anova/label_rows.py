@@ -68,6 +68,8 @@ class LabelRows:
         The mixtures by other calibrations, (R, J) each; none if attributes are exact.
     other_y
         ``y`` by other readings of labels that are not certain, (B, R); None if all are.
+    per_cell
+        Clusters that a cell of the pool is the average of; one if its cells are these.
     """
 
     cells: IntArray
@@ -79,11 +81,17 @@ class LabelRows:
     dispersion: float = 1.0
     others: tuple[csr_array, ...] = ()
     other_y: FloatArray | None = None
+    per_cell: int = 1
 
     @property
     def has_coin_scores(self) -> bool:
         """Whether every score is 0 or 1."""
         return self.dispersion == 1.0
+
+    def among_clusters(self, per_cell: int) -> LabelRows:
+        """Return the rows for a pool each of whose cells is the average of so many clusters."""
+        at, n, y = self.certain
+        return replace(self, certain=(at // per_cell, n, y), per_cell=per_cell)
 
     def part(self, most_cells: int) -> LabelRows:
         """Return rows of at most ``most_cells`` cells: the best known, and a spread of others."""
@@ -155,10 +163,9 @@ class LabelRows:
         """
         if self.other_y is None or self.P is not None:
             return None
-        at = np.searchsorted(cells, self.cells)
-        moved = np.zeros((len(self.other_y), cells.size))
-        moved[:, at] = self.other_y - self.y
-        return moved
+        at = np.searchsorted(cells, self.cells // self.per_cell)
+        moved = [sum_by_group(at, each - self.y, cells.size) for each in self.other_y]
+        return np.stack(moved)
 
     def on_cells(self, cells: IntArray) -> CellCounts:
         """Return the certain labels of the given cells (sorted), zero if there are none."""

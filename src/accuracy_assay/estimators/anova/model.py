@@ -38,7 +38,7 @@ class AnovaModel:
     Parameters
     ----------
     support
-        The pool.
+        The pool; without clusters where rates are averages over all that there may be.
     nodes
         Fits at several values of theta, and with several sets of slice effects, with their
         probabilities; the best first. With very many cells a single one, of low rank and without
@@ -49,6 +49,8 @@ class AnovaModel:
         The label rows that were fitted.
     theta_labels
         Number of labels from which theta was last learned.
+    is_average
+        Whether rates are averages over all clusters that there may be.
     """
 
     support: Support
@@ -56,6 +58,7 @@ class AnovaModel:
     observed: IntArray
     rows: LabelRows
     theta_labels: float
+    is_average: bool = False
 
     @property
     def fitted(self) -> FittedGP:
@@ -68,8 +71,9 @@ class AnovaModel:
         return self._mix([node.moments for node in self.nodes])
 
     def moments_at(self, cells: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return mean and variance of rho at cells by id, in a new cluster, (m,) each."""
-        arrays = cell_arrays(self.support, cells, is_new_cluster=True)
+        """Return mean and variance of rho at cells by id, averaged over clusters, (m,) each."""
+        has_clusters = self.fitted.layout.has_clusters
+        arrays = cell_arrays(self.support, cells, is_average=has_clusters)
         return self._mix([node.moments_at(arrays, cells.size) for node in self.nodes])
 
     def _mix(

@@ -13,7 +13,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.special import expit
 
 from accuracy_assay.numerics.gp.anova import CellArrays
 from accuracy_assay.numerics.gp.kernel_product import kernel_among, kernel_times
@@ -30,7 +29,7 @@ from accuracy_assay.numerics.gp.posterior import (
 from accuracy_assay.numerics.gp.posterior_draws import posterior_draws
 from accuracy_assay.numerics.gp.prior_factor import take_cells
 from accuracy_assay.numerics.gp.slice_effects import with_effects
-from accuracy_assay.numerics.quadrature import logistic_moments
+from accuracy_assay.numerics.quadrature import average_sigmoid, logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.runtime.device import put
 from accuracy_assay.runtime.padding import pad_rows, padded_size
@@ -54,12 +53,15 @@ class Node:
     pool
         The pool's cells as padded arrays, with their loadings on the fit's slice effects; the
         first ``n_cells`` are real.
+    is_average
+        Whether their rates are averages over all clusters that there may be.
     """
 
     fitted: FittedGP
     weight: float
     pool: CellArrays
     n_cells: int
+    is_average: bool = False
 
     @property
     def g(self) -> FloatArray:
@@ -73,7 +75,18 @@ class Node:
         """
         with precision():
             eta, variance = predict_far(self.fitted, with_effects(cells, self.fitted.effects))
-        return logistic_moments(np.asarray(eta)[:n_cells], np.asarray(variance)[:n_cells])
+        mean, spread = (np.asarray(part)[:n_cells] for part in (eta, variance))
+        return logistic_moments(mean, spread, self._between_clusters)
+
+    @property
+    def _between_clusters(self) -> float:
+        """Variance of the logits between clusters; zero if there are none."""
+        return float(np.exp(self.fitted.theta[self.fitted.layout.slices["c"]]).sum())
+
+    @property
+    def _within(self) -> float:
+        """Variance of the logits over which rates of the pool's cells are averaged."""
+        return self._between_clusters if self.is_average else 0.0
 
     @cached_property
     def _prediction(self) -> tuple[jax.Array, jax.Array, jax.Array]:
@@ -84,13 +97,14 @@ class Node:
     def moments(self) -> tuple[FloatArray, FloatArray]:
         """Mean and variance of rho at the pool's cells, (T,) each."""
         eta, variance = (np.asarray(part)[: self.n_cells] for part in self._prediction[:2])
-        return logistic_moments(eta, variance)
+        return logistic_moments(eta, variance, self._within)
 
     @cached_property
     def _targets(self) -> Targets:
         eta, variance, V = self._prediction
         with precision():
-            terms = jnp.asarray(logistic_terms(np.asarray(eta), np.asarray(variance)))
+            moments = np.asarray(eta), np.asarray(variance)
+            terms = jnp.asarray(logistic_terms(*moments, self._within))
             return Targets(self.pool, V, variance, terms, jnp.arange(eta.size))
 
     @cached_property
@@ -150,7 +164,7 @@ class Node:
         eta, _, V = self._prediction
         with precision():
             away = posterior_draws(self.fitted, labels, self.pool, V, self.n_cells, count, rng)
-        return np.asarray(expit(np.asarray(eta)[: self.n_cells] + away))
+        return average_sigmoid(np.asarray(eta)[: self.n_cells] + away, self._within)
 
     def mixed_variance(self, index: IntArray, weight: FloatArray) -> FloatArray:
         """Return the variance of the weighted sum of rho over each row of ``index``, (a,)."""

@@ -99,8 +99,8 @@ _ORDERED_RANGE = 2.0  # distance of the two ends of an ordered coordinate, as in
 class CellArrays(NamedTuple):
     """Cells as arrays: codes (J, n_coordinates); arms, signal groups, own variances, (J,) each.
 
-    Clusters (J,) are set if the layout has any; -1 is a cluster without labels. Slices (J, m) are
-    set if any has an effect, trends if a signal has one.
+    Clusters (J,) are set if the layout has any; -1 is the average over clusters, which has no
+    deviation. Slices (J, m) are set if any has an effect, trends if a signal has one.
     """
 
     codes: jax.Array
@@ -339,7 +339,9 @@ def kernel_diagonal(theta: FloatArray, cells: CellArrays, layout: Layout) -> Flo
     p = {name: np.exp(value) for name, value in raw.items()}
     attributes = p["v"][: layout.n_attributes].sum()
     total = LEVEL_VARIANCE + p["s"][0] + p["o"][0] * np.asarray(cells.own)
-    total = total + p["c"].sum() + p["v"][layout.ordered_signals].sum()
+    total = total + p["v"][layout.ordered_signals].sum()
+    if cells.cluster is not None:
+        total = total + p["c"][0] * (np.asarray(cells.cluster) >= 0.0)
     for follows in (cells.slices, cells.trend):
         if follows is not None:
             total = total + (np.asarray(follows) ** 2).sum(axis=1)

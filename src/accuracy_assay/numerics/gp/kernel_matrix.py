@@ -250,4 +250,4 @@ def _distance(rows: CellArrays, columns: CellArrays, values: Values, i: int) -> 
 def _is_same(rows: jax.Array | None, columns: jax.Array | None) -> jax.Array:
     assert rows is not None
     assert columns is not None
-    return rows[:, None] == columns[None, :]
+    return (rows[:, None] == columns[None, :]) & (rows[:, None] >= 0.0)

@@ -60,7 +60,8 @@ def kernel_times(
     own = p["o"][0] * np.asarray(cells.own)[:, None]
     total += own * _within(np.asarray(cells.arm), x)
     if cells.cluster is not None:
-        total += p["c"][0] * _within(np.asarray(cells.cluster), x)
+        cluster = np.asarray(cells.cluster)
+        total += p["c"][0] * (cluster >= 0.0)[:, None] * _within(cluster, x)
     if cells.slices is not None:
         total += np.asarray(cells.slices) @ (np.asarray(cells.slices).T @ x)
     if cells.trend is not None:

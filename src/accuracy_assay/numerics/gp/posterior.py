@@ -171,16 +171,17 @@ def mixed_variance(
     return variances
 
 
-def logistic_terms(mean: FloatArray, variance: FloatArray) -> FloatArray:
+def logistic_terms(mean: FloatArray, variance: FloatArray, within: float = 0.0) -> FloatArray:
     """Return the terms of covariances of sigmoid(eta) between cells, (T, terms + 1).
 
     With the correlation of eta at two cells, Cov(rho, rho') = sum over k > 0 of
     term_k term'_k correlation^k (Mehler), where term_k = E[rho He_k] / sqrt(k!) with the Hermite
     polynomials He_k of standardised eta. The sum is cut after a few terms; column 0 is the
-    deviation that they leave out, so each cell keeps its exact variance.
+    deviation that they leave out, so each cell keeps its exact variance. With ``within``, rho is
+    E[sigmoid(eta + u)], u ~ N(0, within).
     """
     nodes, weights = normal_rule(NODES_OF_MOMENTS)
-    rho = sigmoid_at_nodes(mean, variance)
+    rho = sigmoid_at_nodes(mean, variance, within)
     polynomials = np.polynomial.hermite_e.hermevander(nodes, _TERMS)
     factorials = np.cumprod(np.maximum(np.arange(_TERMS + 1.0), 1.0))
     terms = rho @ (weights[:, None] * polynomials / np.sqrt(factorials))

@@ -48,7 +48,8 @@ def prior_draws(
     together = _product(p["w"], layout.multiplied, codes, layout, n_draws, rng)
     total += np.sqrt(p["s"][0]) * together
     if cells.cluster is not None:
-        total += np.sqrt(p["c"][0]) * _shared(np.asarray(cells.cluster), n_draws, rng)
+        cluster = np.asarray(cells.cluster)
+        total += np.sqrt(p["c"][0]) * (cluster >= 0.0) * _shared(cluster, n_draws, rng)
     if cells.slices is not None:
         of_slice = np.asarray(cells.slices)
         total += rng.standard_normal((n_draws, of_slice.shape[1])) @ of_slice.T

@@ -68,7 +68,8 @@ class PriorFactor:
         made = np.empty((cells.arm.shape[0], root.shape[0]), np.float32)
         for rows in _parts(made.shape[0]):
             block = _columns(self.theta, take_cells(cells, rows), self.pivots, self.layout)
-            made[rows] = solve_triangular(root, block.astype(np.float32).T, lower=True).T
+            right = block.astype(np.float32).T
+            made[rows] = solve_triangular(root, right, lower=True, overwrite_b=True).T
         return made, _rest(_variance(self.theta, cells, self.layout), made)
 
 
@@ -98,8 +99,8 @@ def factorise_prior(
         root = cholesky(among, lower=True)
         for rows in _parts(variance.size):
             block = _columns(theta, take_cells(cells, rows), at, layout)
-            block -= F[rows, :done] @ known.T
-            new = solve_triangular(root, block.T, lower=True).T
+            left = block - F[rows, :done] @ known.T
+            new = solve_triangular(root, left.T, lower=True, overwrite_b=True).T
             F[rows, done : done + count] = new
             rest[rows] -= np.einsum("tm,tm->t", new, new)
         chosen.append(pivots)
@@ -147,13 +148,13 @@ def _variance(theta: FloatArray, cells: CellArrays, layout: Layout) -> FloatArra
 def _columns(
     theta: FloatArray, rows: CellArrays, columns: CellArrays, layout: Layout
 ) -> FloatArray:
-    """Return K between cells, both sides padded to compile for few shapes."""
+    """Return K between cells, read-only, both sides padded to compile for few shapes."""
     n_rows, n_columns = rows.arm.shape[0], columns.arm.shape[0]
     size = padded_size(n_rows)
     width = -(-n_columns // _PIVOTS_AT_ONCE) * _PIVOTS_AT_ONCE
     with precision():
         block = _kernel(tables_of(theta, layout), _padded(rows, size), _padded(columns, width))
-        return np.array(block)[:n_rows, :n_columns]
+        return np.asarray(block)[:n_rows, :n_columns]
 
 
 def _padded(cells: CellArrays, size: int) -> CellArrays:

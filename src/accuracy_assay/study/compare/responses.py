@@ -166,8 +166,7 @@ def pool_rates(surface: AccuracySurface, rows: Affiliation, n_strata: int) -> Fl
 
 def _on(posterior: CellPosterior, rows: Affiliation, n_strata: int) -> csr_array:
     """Return rows over the posterior's cells, (n, T); cells that it does not know are left out."""
-    known = posterior.support
-    cells = rows.indices if known.n_strata == n_strata else rows.indices // n_strata
+    known, cells = posterior.support, posterior.own_cells(rows.indices, n_strata)
     at = np.minimum(np.searchsorted(known.cells, cells), known.cells.size - 1)
     is_known = known.cells[at] == cells
     entries = (rows.weights[is_known], (rows.row_index[is_known], at[is_known]))

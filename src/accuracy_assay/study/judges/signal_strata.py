@@ -76,16 +76,21 @@ def referee_report(
 
 
 def accuracy_by_row(
-    surface: AccuracySurface, cells: IntArray, signal: pl.Series, is_labelled: BoolArray
+    surface: AccuracySurface,
+    cells: IntArray,
+    n_strata: int,
+    signal: pl.Series,
+    is_labelled: BoolArray,
 ) -> pl.DataFrame | None:
     """Return the same from the pool's rows, even if the signal was condensed with others.
 
-    ``cells``, ``signal`` and ``is_labelled`` are of each pool row, (n,).
+    ``cells`` (over ``n_strata``), ``signal`` and ``is_labelled`` are of each pool row, (n,).
     """
     posterior, strata = _posterior(surface), stratify(pl.DataFrame([signal]), [signal.name])
     if posterior is None or strata is None:
         return None
-    rate = posterior.rate[np.searchsorted(posterior.support.cells, cells)]
+    own = posterior.own_cells(cells, n_strata)
+    rate = posterior.rate[np.searchsorted(posterior.support.cells, own)]
     group = strata.encode(pl.DataFrame([signal]))[:, 0]
     one = np.ones(cells.shape)
     return _table(strata.attributes[0], group, one, is_labelled.astype(np.float64), rate)

@@ -52,9 +52,7 @@ _SLICES = 3
 _MOST_ROWS = 20_000
 """Labelled rows by which attributes are chosen; more only take more time."""
 _MOST_CLUSTERS = 100
-"""Most clusters of a look: more take longer than a look may."""
-_OF_ITEMS = "pass@1"
-"""The measure that gives repeats of an item their mean score."""
+"""Most clusters of a look that lie in several arms each: more take longer than a look may."""
 _LEAST_LABELS = 20
 """Fewest labels for slices to be looked for, as for unused columns to be judged."""
 
@@ -108,8 +106,6 @@ class Look:
         Whether intervals take into account which rows belong together.
     trust
         How far the labels are verified, where they are answers of people.
-    is_of_items
-        Whether repeats of an item, such as epochs, count as one row with their mean score.
     commands
         Commands that do more, by what they do; empty for rows that have no path.
     """
@@ -125,7 +121,6 @@ class Look:
     surface: AccuracySurface | None = None
     is_clustered: bool = False
     trust: LabelTrust | None = None
-    is_of_items: bool = False
     commands: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -253,52 +248,45 @@ def _fitted(
     if log is not None:
         rows, columns = rows_of_log(log, asked)
     else:
-        columns = asked if _may_cluster(rows, asked.cluster) else replace(asked, cluster=None)
-        asked = columns
+        columns = asked
+    if not _may_cluster(found.rows, asked.cluster, score, chosen):
+        asked, columns = replace(asked, cluster=None), replace(columns, cluster=None)
     if answers is not None:
         rows = answers
     elif columns.score is None:
         scored = _free_name("score", rows.columns)
         rows = rows.with_columns(score_of(rows, roles, service).alias(scored))
         columns = replace(columns, score=scored, y_true=None, y_pred=None)
-    is_of_items = log is not None and _are_of_items(found.rows, asked.cluster, score, chosen)
-    measure = _OF_ITEMS if is_of_items else None
     own = next(each for each in found.scores if each.service == service)
     missing = MissingAnswers("wrong", own.missing, own.labels)
-    surface = estimate(rows, columns, measure=measure, seed=seed)
+    surface = estimate(rows, columns, seed=seed)
     return replace(
         named,
         attributes=typed,
         surface=surface.with_details(**missing.details),
         is_clustered=columns.cluster is not None,
-        is_of_items=is_of_items,
-        commands={} if path is None else _commands(named, log, path, asked, typed, measure),
+        commands={} if path is None else _commands(named, log, path, asked, typed),
     )
 
 
-def _are_of_items(
-    rows: pl.DataFrame, item: str | None, score: pl.Series, chosen: Sequence[Choice]
+def _may_cluster(
+    rows: pl.DataFrame, cluster: str | None, score: pl.Series, chosen: Sequence[Choice]
 ) -> bool:
-    """Return whether rows of one item are its repeats: alike in all attributes."""
-    if item is None:
+    """Return whether a look has the time for clusters: they are few, or each lies in one arm."""
+    if cluster is None:
         return False
-    items = rows.get_column(item).gather(_labelled(score))
+    column = rows.get_column(cluster)
+    if column.null_count() or column.n_unique() <= _MOST_CLUSTERS:
+        return not column.null_count()
+    known = column.gather(_labelled(score))
     codes = pl.DataFrame({str(k): choice.code for k, choice in enumerate(chosen)})
-    return codes.with_columns(items.alias("item")).n_unique() == items.n_unique()
+    return codes.with_columns(known.alias("cluster")).n_unique() == known.n_unique()
 
 
 def _labelled(score: pl.Series) -> pl.Series:
     """Return the numbers of the labelled rows, or of many of them spread over the table."""
     known = score.is_not_null().arg_true()
     return known.gather_every(max(1, known.len() // _MOST_ROWS))
-
-
-def _may_cluster(rows: pl.DataFrame, cluster: str | None) -> bool:
-    """Return whether clusters can be told apart in a look: none is missing, and they are few."""
-    if cluster is None:
-        return False
-    column = rows.get_column(cluster)
-    return not column.null_count() and column.n_unique() <= _MOST_CLUSTERS
 
 
 def _chosen(rows: pl.DataFrame, roles: ColumnRoles, score: pl.Series) -> list[Choice]:
@@ -324,10 +312,9 @@ def _commands(
     path: str,
     columns: Columns,
     typed: tuple[str, ...],
-    measure: str | None,
 ) -> dict[str, str]:
     """Return commands that go on from here."""
-    made = _whole_surface(path, columns, typed, measure)
+    made = _whole_surface(path, columns, typed)
     made["Which attributes matter, and which other columns might"] = command(
         "assay", "attributes", path, *surface_options(columns, typed)
     )
@@ -354,14 +341,12 @@ def _commands(
     return made
 
 
-def _whole_surface(
-    path: str | None, columns: Columns, typed: Sequence[str], measure: str | None = None
-) -> dict[str, str]:
+def _whole_surface(path: str | None, columns: Columns, typed: Sequence[str]) -> dict[str, str]:
     """Return the command that shows all of a surface, if the rows have a path."""
     if path is None:
         return {}
-    options = surface_options(columns, typed) + (["--measure", measure] if measure else [])
-    return {"The whole surface": command("assay", "surface", path, *options)}
+    whole = command("assay", "surface", path, *surface_options(columns, typed))
+    return {"The whole surface": whole}
 
 
 def _rivals(found: Look) -> list[str]:

@@ -197,12 +197,10 @@ def _accuracy(seen: Look) -> list[str]:
     if own.is_graded:
         whole = f"{own.service} has a mean score of {own.mean:.1%} in {labelled}"
     if seen.surface is None:
-        why = "labels are too few" if seen.has_few_labels else "no column may be an attribute"
         trust = [] if seen.trust is None else [f"{seen.trust}."]
-        return [f"{whole}. Nothing says where it fails: {why}.", *trust]
+        return [f"{whole}. Nothing says where it fails: {_why_not(seen)}.", *trust]
     overall = seen.surface.overall
-    about = "of items like these" if seen.is_of_items else overall.about
-    whole += f"; {about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
+    whole += f"; {overall.about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
     whole += f"{overall.lower:.1%} to {overall.upper:.1%})."
     if seen.roles.cluster is not None and not seen.is_clustered:
         whole += (
@@ -212,6 +210,16 @@ def _accuracy(seen: Look) -> list[str]:
     over = f"Looked at: {', '.join(map(_looked_at, seen.attributes))}."
     trust = [] if seen.trust is None else [f"{seen.surface.label_trust}."]
     return [whole, *trust, over, *surface_lines(seen.surface)]
+
+
+def _why_not(seen: Look) -> str:
+    """Return why no attribute was looked at."""
+    if seen.has_few_labels:
+        return "labels are too few"
+    gaps = [a.name for a in seen.roles.attributes if a.name in seen.roles.gaps]
+    if not gaps:
+        return "no column may be an attribute"
+    return f"an attribute needs a value in every row; fill those of {', '.join(gaps)}"
 
 
 def _looked_at(typed: str) -> str:

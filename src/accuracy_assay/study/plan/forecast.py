@@ -34,6 +34,7 @@ __all__ = ["Forecast", "PlanFor", "forecast", "forecast_goal", "forecast_ranking
 
 PlanFor: TypeAlias = AimOf | Literal["ranking"]
 
+_MANY_PER_ARM = 10.0  # with as many, a fraction of a label is not told
 _CHOSEN_LABELS, _RANDOM_LABELS = 400, 4_000
 """Coming labels looked at. The time of a strategy's own picks grows with the square of their
 number, some seconds for 400; uniform ones take none."""
@@ -132,7 +133,9 @@ class Forecast:
             if self.at_best is not None:
                 said[-1] += f", so {self.at_best:,} labels in all are the least to hope for"
         if self.labels_per_arm is not None:
-            said.append(f"That is {self.labels_per_arm:,.2g} labels per arm")
+            per_arm = self.labels_per_arm
+            many = f"{per_arm:,.0f}" if per_arm >= _MANY_PER_ARM else f"{per_arm:.2g}"
+            said.append(f"That is {many} labels per arm")
         return said
 
     @property
@@ -324,11 +327,12 @@ def _ahead(
     choice = strategy.choose(surface, candidates, most, rng)
     rows = candidates.affiliation.take(choice.positions)
     ahead = Lookahead(surface, aim, rows)
-    if ahead.posterior.support.n_strata == candidates.n_strata:
+    n_strata = ahead.posterior.support.n_strata
+    if n_strata == candidates.n_strata:
         return ahead
-    # An estimator without strata gets arms.
-    arms = candidates.over_arms().affiliation
-    return Lookahead(surface, aim, arms.take(choice.positions))
+    # The posterior may know of fewer strata: of no signals, or of no clusters.
+    known = candidates.over_arms(n_strata).affiliation
+    return Lookahead(surface, aim, known.take(choice.positions))
 
 
 def _with_interval(

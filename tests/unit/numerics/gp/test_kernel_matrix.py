@@ -101,7 +101,7 @@ def test_an_ordered_coordinate_is_as_long_however_many_values_it_has(
     np.testing.assert_allclose(K[0], expected, rtol=1e-12)
 
 
-def test_rows_of_one_cluster_share_a_deviation_and_a_new_one_shares_none(
+def test_rows_of_one_cluster_share_a_deviation_that_their_average_has_not(
     rng: np.random.Generator,
 ) -> None:
     plain = Layout((3, 3, 3), (False, True, False), 2)
@@ -115,7 +115,7 @@ def test_rows_of_one_cluster_share_a_deviation_and_a_new_one_shares_none(
         shared = np.asarray(kernel(theta, of_cluster, of_cluster, layout))
         diagonal = np.asarray(kernel_diagonal(theta, of_cluster, layout))
     variance = np.exp(theta[layout.slices["c"]][0])
-    same = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]])
+    same = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 0]])
     np.testing.assert_allclose(shared - apart, variance * same, atol=1e-12)
     np.testing.assert_allclose(diagonal, np.diag(shared), rtol=1e-12)
 

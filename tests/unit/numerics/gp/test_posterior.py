@@ -41,6 +41,14 @@ def test_with_what_is_left_out_they_give_the_exact_variance(rng: np.random.Gener
     np.testing.assert_allclose(squares, logistic_moments(mean, variance)[1], rtol=1e-6)
 
 
+def test_averages_have_the_covariance_of_two_cells_that_share_no_cluster() -> None:
+    mean, variance, within = np.array([0.8]), np.array([0.6]), 1.4
+    r = variance / (variance + within)
+    whole = logistic_terms(mean, variance + within)[0]
+    average = logistic_terms(mean, variance, within)[0]
+    np.testing.assert_allclose(average[1:], whole[1:] * r ** (np.arange(1, 4) / 2.0), atol=1e-5)
+
+
 @pytest.fixture
 def fitted(rng: np.random.Generator) -> FittedGP:
     layout = Layout((3, 3, 3), (False, False, True), 3)

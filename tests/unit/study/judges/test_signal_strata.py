@@ -42,11 +42,13 @@ def test_rows_tell_the_same_as_cells() -> None:
     codes = cells % posterior.support.n_strata
     values = posterior.support.strata.attributes[0].values
     column = pl.Series(REFEREES, [values[k] for k in codes], dtype=pl.Enum(values))
-    found = accuracy_by_row(surface, cells, column, np.arange(cells.size) < 7)
+    n_strata = posterior.support.n_strata
+    found = accuracy_by_row(surface, cells, n_strata, column, np.arange(cells.size) < 7)
     expected = accuracy_by_stratum(surface, REFEREES)
     assert found["labels"].sum() == 7.0
     assert_frame_equal(found.drop("labels"), expected.drop("labels"))
-    assert accuracy_by_row(surface, cells, column[:1].new_from_index(0, 800), cells > 0) is None
+    constant = column[:1].new_from_index(0, 800)
+    assert accuracy_by_row(surface, cells, n_strata, constant, cells > 0) is None
 
 
 def test_a_surface_without_such_a_signal_knows_nothing_of_it() -> None:

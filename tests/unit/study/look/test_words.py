@@ -41,3 +41,9 @@ def test_commands_stand_on_lines_of_their_own() -> None:
         "The whole:",
         "  assay surface r.csv",
     ]
+
+
+def test_an_attribute_with_gaps_is_named() -> None:
+    gaps = rows(0.4).with_columns(light=pl.when(pl.int_range(N) % 7 > 0).then("light"))
+    said = str(look(gaps.select("light", "correct")))
+    assert "an attribute needs a value in every row; fill those of light." in said
