@@ -62,6 +62,20 @@ def test_a_baseline_is_compared_as_the_time_that_it_is(
     assert int(Times.of(pl.Series("t", times)).up_to(baseline).sum()) == n
 
 
+def test_one_mistake_among_dates_is_named_and_names_may_look_like_dates() -> None:
+    days = [f"2026-01-{day:02d}" for day in range(1, 29)]
+    with pytest.raises(InputError, match="nearly all; got 'soon'"):
+        Times.of(pl.Series("t", [*days, "soon"]))
+    versions = pl.Series("t", ["2026-01-01", "2026-02-01", "2026-02-01b"])
+    assert Times.of(versions).ranks.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("values", [[[1], [2]], [{"day": 1}, {"day": 2}]])
+def test_lists_and_records_are_no_times(values: list[object]) -> None:
+    with pytest.raises(InputError, match="numbers, dates or texts"):
+        Times.of(pl.Series("t", values))
+
+
 def test_rows_without_a_time_are_known() -> None:
     assert has_time(pl.Series([1.0, None, np.nan, np.inf])).tolist() == [True, False, False, False]
     assert has_time(pl.Series(["a", "", None])).tolist() == [True, False, False]
