@@ -307,8 +307,8 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     free = [c for s in spec.service for c in s.signals or ()]
     free += [j.column for j in spec.judge if j.column is not None]
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
-    cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
-    require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")
+    named = [name for name in (spec.pool.cluster, spec.pool.time) if name is not None]
+    require_columns(pool, [*exact, *predicted, *free, *named, *shown], what="pool")
     check_history(pool, spec.pool.history, "pool")
     if spec.label.agreement == "equal":
         for service in spec.service:
