@@ -40,6 +40,7 @@ from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.pool import KeptPool
 from accuracy_assay.session.cache.table import KeptTable
 from accuracy_assay.spec.model import AttributeSection, Spec
+from accuracy_assay.study.watch.times import require_times
 
 __all__ = ["AssayRows", "Tables"]
 
@@ -118,6 +119,8 @@ class AssayRows:
             if every.height > rows.height:
                 require_columns(seed, [spec.pool.cluster], what="seed set")
             clusters_of(every.get_column(spec.pool.cluster))
+        if spec.pool.time is not None:
+            require_times(rows.get_column(spec.pool.time))
         names = every.get_column(_ID)
         places = _places(seed.get_column(_ID), names)
         gold = np.broadcast_to(np.int64(-1), (every.height, len(space.attributes)))

@@ -32,7 +32,8 @@ def made(strategy: str = "random", time: str | None = None, **assay: object) -> 
         "service": [{"name": "it", "column": "said"}],
         "label": {"choices": ["yes", "no"]},
     }
-    return aa.Assay.create(MemoryStore(), spec, pool=ROWS.drop("truth", "right"))
+    pool = ROWS.drop("truth", "right").with_columns(empty=pl.lit(None, pl.String))
+    return aa.Assay.create(MemoryStore(), spec, pool=pool)
 
 
 def labelled(assay: aa.Assay, n: int) -> aa.Assay:
@@ -134,6 +135,12 @@ def test_times_of_the_pool_order_labels_at_every_door_and_averages_are_over_rows
     assert found.labels == assay.watch(time="day").labels
     assert found.surface().overall == assay.surface(now=True).overall
     assert found.surface().support.sum() < ROWS.height / 3
+
+
+def test_times_of_the_pool_that_order_nothing_are_refused_when_the_assay_is_made() -> None:
+    for name, words in (("region", "another column"), ("nope", "nope"), ("empty", "some row")):
+        with pytest.raises(InputError, match=words):
+            made(time=name)
 
 
 def test_a_version_of_the_spec_is_an_event_that_the_watch_knows() -> None:

@@ -20,7 +20,7 @@ import polars as pl
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
-__all__ = ["Times", "has_time", "time_text"]
+__all__ = ["Times", "has_time", "require_times", "time_text"]
 
 _DATES = (
     *("%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d-%b-%Y"),
@@ -154,6 +154,14 @@ def has_time(times: pl.Series) -> BoolArray:
     if times.dtype == pl.String:
         known &= (times.str.strip_chars() != "").fill_null(value=False)
     return np.asarray(known.to_numpy(), dtype=bool)
+
+
+def require_times(column: pl.Series) -> None:
+    """Raise an error if a column cannot order rows, before anything rests on its order."""
+    known = column.filter(pl.Series(has_time(column)))
+    if known.is_empty():
+        raise InputError(f"time {column.name!r} must have a value in some row; got none.")
+    Times.of(known)
 
 
 def time_text(time: object) -> str:

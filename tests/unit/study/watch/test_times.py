@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.study.watch.times import Times, has_time
+from accuracy_assay.study.watch.times import Times, has_time, require_times
 
 EAST = timezone(timedelta(hours=2))
 
@@ -68,6 +68,14 @@ def test_one_mistake_among_dates_is_named_and_names_may_look_like_dates() -> Non
         Times.of(pl.Series("t", [*days, "soon"]))
     versions = pl.Series("t", ["2026-01-01", "2026-02-01", "2026-02-01b"])
     assert Times.of(versions).ranks.tolist() == [1, 2, 3]
+
+
+def test_a_column_that_orders_nothing_is_refused_before_it_is_used() -> None:
+    require_times(pl.Series("t", [None, 2, 1]))
+    with pytest.raises(InputError, match="in some row; got none"):
+        require_times(pl.Series("t", [None, None], dtype=pl.String))
+    with pytest.raises(InputError, match="read in one way"):
+        require_times(pl.Series("t", ["01/02/2026", "", None]))
 
 
 @pytest.mark.parametrize("values", [[[1], [2]], [{"day": 1}, {"day": 2}]])
