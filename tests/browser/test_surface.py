@@ -406,3 +406,29 @@ def test_a_newcomer_finds_where_it_fails_two_examples_of_it_and_the_next_command
         expect(page.locator("#next")).to_contain_text("assay label STORE")
         page.locator("#next").get_by_role("link", name="Label more").click()
         newcomer.wait_for_item()
+
+
+def test_a_new_version_is_a_line_over_time_and_times_of_one_day_are_of_the_clock(
+    browser: Browser, tmp_path: Path
+) -> None:
+    service = {"name": "reader", "column": "guess"}
+    truth = dict(pool()[["id", "truth"]].iter_rows())
+    with serve_pool(
+        tmp_path, pool(), "--no-token", service=[{**service, "version": "v1"}]
+    ) as server:
+        with aa.Assay.open(server.store) as assay:
+            for version in ("v1", "v2"):
+                assay.edit({"service": [{**service, "version": version}]})
+                ids = assay.ask(60, annotator="ann")["id"].to_list()
+                for at in range(0, 60, 20):
+                    some = ids[at : at + 20]
+                    assay.tell(some, [truth[i] for i in some], annotator="ann")
+        with visit(browser, f"{server.url}/surface?view=time") as visitor:
+            page = visitor.page
+            wait(page)
+            mark = page.locator(".version-mark").first
+            expect(mark).to_have_attribute("data-tip", pattern("version v2\nsince 20"))
+            expect(page.locator(".version-name")).to_have_text("v2")
+            expect(page.locator(".time-curve svg").first).to_contain_text(re.compile(r"\d\d:\d\d"))
+            order = page.get_by_label("Order rows by")
+            expect(order).to_have_attribute("placeholder", "time of the label")

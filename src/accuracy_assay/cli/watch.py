@@ -57,7 +57,10 @@ def watch(
         float, typer.Option(help="Loss of accuracy that is no alarm; 2 points by default.")
     ] = 0.02,
     every: Annotated[
-        int | None, typer.Option(help="Labels between two looks; by default 1,000 looks at most.")
+        int | None,
+        typer.Option(
+            help="Labels between two looks; by default ever more as labels grow in number."
+        ),
     ] = None,
     false_alarm: Annotated[
         float, typer.Option(help="Probability that a service that lost nothing ever alarms.")
@@ -110,11 +113,13 @@ def watch(
     from accuracy_assay.errors import InputError
     from accuracy_assay.reports.page import write_page
     from accuracy_assay.reports.report import report_of
-    from accuracy_assay.runtime.webhook import post_json
+    from accuracy_assay.runtime.webhook import post_json, require_web_address
     from accuracy_assay.study.watch.watch import watch as watch_rows
     from accuracy_assay.study.watch.words import watch_markdown
 
     refuse_two_formats(as_json=as_json, as_markdown=as_markdown)
+    if webhook is not None:
+        require_web_address(webhook)
     require_outputs(
         {"watch": out, "picture": picture, "page": report, "surface": surface},
         [rows, table.pool, session.seed_set],

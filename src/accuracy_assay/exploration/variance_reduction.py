@@ -65,7 +65,8 @@ class VarianceReduction:
         is which service is better. ``now``: arms by ``staleness``. ``threshold``: arms by how
         undecided their side of an accuracy bar is.
     mix
-        For ``mix``: a table as ``AccuracySurface.under`` takes it, or weights by arm index.
+        For ``mix``: a table as ``AccuracySurface.under`` takes it, or weights by arm index. For
+        ``now``: the mix of the rows of now, by arm index; the pool's by default.
     staleness
         For ``now``: how many times its variance an arm counts for, by arm index; a session says
         how much larger the variance is once older labels are forgotten. One by default.
@@ -300,6 +301,8 @@ class VarianceReduction:
             elif self.goal == "now" and self.staleness is not None:
                 stale = [self.staleness.get(int(arm), 1.0) for arm in support.arms]
                 how |= {"share": self.overall_share, "arms": np.asarray(stale)}
+                if self.mix is not None:
+                    how["average"] = mix_weights(surface, support, self.mix)
             else:  # also where the others to compare with have not answered yet
                 how["share"] = self.overall_share
             found.append(Wanted.build(surface, support, **how))

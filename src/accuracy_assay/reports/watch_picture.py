@@ -66,7 +66,7 @@ def draw_watch(panels: Sequence[Panel], title: str, versions: Versions = ()) -> 
             _draw(axes, panel, times, named_before)
         _mark_versions(list(every), times, versions)
         step = max(1, -(-times.len() // _TICKS))
-        named = [_short_time(time) for time in times.to_list()[::step]]
+        named = _short_times(times.to_list()[::step])
         every[-1].set_xticks(range(0, times.len(), step), named, fontsize=8.0)
     return figure
 
@@ -134,9 +134,13 @@ def places_in(times: pl.Series, wanted: pl.Series) -> np.ndarray[tuple[int], np.
     return np.array(found, dtype=np.float64)
 
 
-def _short_time(time: object) -> str:
-    """Return a time for an axis: of a moment, the day."""
-    return str(time.date()) if isinstance(time, datetime) else short_name(str(time), 12)
+def _short_times(times: Sequence[object]) -> list[str]:
+    """Return times for an axis: of moments the days, or those of one day by the clock."""
+    moments = [time for time in times if isinstance(time, datetime)]
+    if len(moments) < len(times):
+        return [short_name(str(time), 12) for time in times]
+    is_one_day = len({moment.date() for moment in moments}) == 1
+    return [f"{moment:%H:%M}" if is_one_day else str(moment.date()) for moment in moments]
 
 
 def _in_lines(title: str) -> str:

@@ -12,10 +12,18 @@ from accuracy_assay.runtime.secrets import hide_secrets
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["post_json"]
+__all__ = ["post_json", "require_web_address"]
 
 _SECONDS, _MOST_BYTES = 20.0, 2**20
 """How long an answer is waited for, and how long it may be; nobody reads it."""
+
+
+def require_web_address(url: str) -> None:
+    """Raise an error if an address is not one of the web, before there is anything to post."""
+    if not url.startswith(("http://", "https://")):
+        raise InputError(
+            f"webhook must begin with http:// or https://; got {hide_secrets(url)!r}."
+        )
 
 
 def post_json(url: str, value: object, transport: httpx.BaseTransport | None = None) -> str | None:
@@ -39,10 +47,7 @@ def post_json(url: str, value: object, transport: httpx.BaseTransport | None = N
 
     from accuracy_assay.runtime.http_client import AnswerError, BoundedClient, quiet_logs
 
-    if not url.startswith(("http://", "https://")):
-        raise InputError(
-            f"webhook must begin with http:// or https://; got {hide_secrets(url)!r}."
-        )
+    require_web_address(url)
     body = json.dumps(value, default=str, allow_nan=False).encode()
     headers: dict[str, Any] = {"Content-Type": "application/json"}
     with quiet_logs(), closing(BoundedClient(transport)) as client:

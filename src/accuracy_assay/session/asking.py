@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking", "Pick"]
 
+_ByArm: TypeAlias = Mapping[int, float]
+
 _AGAIN = "another opinion"
 _USUAL_REASON = "covers the pool"
 """Why a check is asked, as the page says it, where no new instance lends its reason."""
 
-_LEAST_SD = 1e-4
-"""Of an arm whose rows are all labelled: there is nothing left to ask."""
 _LOOKS = 2
 """Fits in a row at which the goal must be reached (see ``benchmarks/stop_when_narrow.py``)."""
 _MARGIN = 1.1
@@ -81,7 +81,7 @@ class Asking:
     rows: AssayRows
     journal: Journal
     fits: Fits
-    _stale: dict[tuple[str, int, int], Mapping[int, float]] = field(default_factory=dict)
+    _stale: dict[tuple[str, int, int], tuple[_ByArm, _ByArm | None]] = field(default_factory=dict)
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -321,11 +321,12 @@ class Asking:
     def _strategy_for(self, fits: Sequence[Fit]) -> Strategy:
         """Return the strategy; a mix that names the label is taken for one of predictions.
 
-        For the surface as it is now, it is told which arms have old labels.
+        For the surface as it is now, it is told which arms have old labels, and what comes now.
         """
         if self.spec.assay.chosen_for == "now":
             telling: Any = self.strategy
-            told: Strategy = replace(telling, staleness=self._staleness(fits[0]))
+            stale, recent = self._wanted_now(fits[0])
+            told: Strategy = replace(telling, staleness=stale, mix=recent)
             return told
         label, mix = fits[0].solved.label, self.spec.assay.mix
         if label is None or mix is None:
@@ -337,24 +338,22 @@ class Asking:
         made: Strategy = replace(chosen, mix=table.rename(label.rename(table.columns)))
         return made
 
-    def _staleness(self, fit: Fit) -> Mapping[int, float] | None:
-        """Return by arm how much larger its variance is with older labels forgotten.
+    def _wanted_now(self, fit: Fit) -> tuple[_ByArm | None, _ByArm | None]:
+        """Return what each arm counts for, and the mix of the rows of now.
 
-        None before there are labels enough to tell.
+        None and None before there are labels enough to tell.
         """
         from accuracy_assay.session.watching import LEAST_LABELS, History
 
         seen = self.fits.snapshots.take(fit.problem.service)
         if len(seen.labels) < LEAST_LABELS:
-            return None
+            return None, None
         key = (fit.problem.service.name, len(seen.labels), seen.seen_seq)
         if key not in self._stale:
             with self.journal.reading() as ledger:
-                now = History.of(seen, ledger).surface()
-            arms, here, there = np.intersect1d(now.arms, fit.surface.arms, return_indices=True)
-            ratio = now.sd[here] / np.maximum(fit.surface.sd[there], _LEAST_SD)
+                history = History.of(seen, ledger)
             self._stale.clear()
-            self._stale[key] = dict(zip(arms.tolist(), np.square(ratio).tolist(), strict=True))
+            self._stale[key] = history.weights(fit.surface)
         return self._stale[key]
 
     def _fits_of(self, services: Sequence[ServiceSection]) -> list[Fit]:

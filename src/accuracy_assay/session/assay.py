@@ -560,8 +560,8 @@ class Assay:
         service
             Which service; the first by default.
         time
-            Column of the pool that says when a row happened; by default the time of its first
-            answer counts.
+            Column of the pool that says when a row happened; by default ``time`` of the spec's
+            ``[pool]``, or else the time of its first answer.
         version
             Column of the pool with the version of the service; by default the ``version`` that
             the spec had when the label came.

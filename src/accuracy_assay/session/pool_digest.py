@@ -55,8 +55,7 @@ def _columns(spec: Spec, rows: AssayRows) -> list[str]:
         names += [c for c in (service.column, service.confidence) if c is not None]
         names += service.signals or ()
     names += [judge.column for judge in spec.judge if judge.column is not None]
-    if spec.pool.cluster is not None:
-        names.append(spec.pool.cluster)
+    names += [name for name in (spec.pool.cluster, spec.pool.time) if name is not None]
     names += spec.pool.history
     if rows.seed_labels:
         names.append(spec.label.column)

@@ -40,6 +40,7 @@ from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.pool import KeptPool
 from accuracy_assay.session.cache.table import KeptTable
 from accuracy_assay.spec.model import AttributeSection, Spec
+from accuracy_assay.study.watch.times import require_times
 
 __all__ = ["AssayRows", "Tables"]
 
@@ -118,6 +119,8 @@ class AssayRows:
             if every.height > rows.height:
                 require_columns(seed, [spec.pool.cluster], what="seed set")
             clusters_of(every.get_column(spec.pool.cluster))
+        if spec.pool.time is not None:
+            require_times(rows.get_column(spec.pool.time))
         names = every.get_column(_ID)
         places = _places(seed.get_column(_ID), names)
         gold = np.broadcast_to(np.int64(-1), (every.height, len(space.attributes)))
@@ -307,8 +310,8 @@ def _require(spec: Spec, pool: pl.DataFrame) -> None:
     free = [c for s in spec.service for c in s.signals or ()]
     free += [j.column for j in spec.judge if j.column is not None]
     exact = [a.name for a in spec.attribute if not (a.evidence or a.from_label)]
-    cluster = [] if spec.pool.cluster is None else [spec.pool.cluster]
-    require_columns(pool, [*exact, *predicted, *free, *cluster, *shown], what="pool")
+    named = [name for name in (spec.pool.cluster, spec.pool.time) if name is not None]
+    require_columns(pool, [*exact, *predicted, *free, *named, *shown], what="pool")
     check_history(pool, spec.pool.history, "pool")
     if spec.label.agreement == "equal":
         for service in spec.service:

@@ -227,6 +227,7 @@ class PoolSection(Section):
     seed_set: str | None = None
     seed_picked: Picked | None = None
     cluster: str | None = None
+    time: str | None = None
     history: tuple[str, ...] = ()
     media: str | None = None
 
@@ -438,7 +439,7 @@ class Spec(Section):
         return self
 
     @model_validator(mode="after")
-    def _cluster_is_its_own(self) -> Self:
+    def _cluster_and_time_are_their_own(self) -> Self:
         taken = {self.label.column: "the column of the label"}
         for service in self.service:
             found = (service.column, service.confidence, *(service.signals or ()))
@@ -446,11 +447,12 @@ class Spec(Section):
         taken |= {j.column: f"the column of judge {j.name!r}" for j in self.judge if j.column}
         taken |= {a.name: "an attribute" for a in self.attribute}
         taken |= dict.fromkeys(self.pool.history, "a score of an earlier service")
-        if self.pool.cluster in taken:
-            raise ValueError(
-                "cluster of [pool] must be another column than attributes, signals, predictions "
-                f"and labels; got {self.pool.cluster!r}, which is {taken[self.pool.cluster]}"
-            )
+        for key, column in (("cluster", self.pool.cluster), ("time", self.pool.time)):
+            if column in taken:
+                raise ValueError(
+                    f"{key} of [pool] must be another column than attributes, signals, "
+                    f"predictions and labels; got {column!r}, which is {taken[column]}"
+                )
         return self
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from drifting_rows import drifting_rows
+from http_endpoint import Reply, endpoint
 
 import accuracy_assay as aa
 
@@ -77,11 +78,29 @@ def test_a_table_needs_the_column_of_its_times(assay, table: Path) -> None:
     assert (found.code, "must have --time" in found.err) == (2, True)
 
 
-def test_an_alarm_is_posted_and_a_failure_does_not_hide_it(assay, table: Path) -> None:
-    found = assay("watch", table, *OPTIONS, "--webhook", "http://127.0.0.1:9/")
+def test_an_alarm_is_posted_and_a_failure_does_not_hide_it(assay, folder: Path) -> None:
+    drifting_rows(n=900, lost=0.7).write_csv(folder / "log.csv")
+    with endpoint(lambda call: Reply("ok", 200 if call.path.endswith("/hook") else 500)) as server:
+        found = assay("watch", "log.csv", *OPTIONS, "--webhook", f"{server.url}/hook")
+        refused = assay("watch", "log.csv", *OPTIONS, "--webhook", f"{server.url}/other")
+    posted = server.calls[0].content
     assert found.code == 1
-    assert "webhook failed: ConnectError" in found.err
-    assert found.out.startswith("Alarm")
+    assert "posted the alarm" in found.err
+    assert posted["text"][:60] == found.out[:60]
+    assert posted["alarms"][0]["slice"] == "region = north"
+    assert (refused.code, refused.out[:5]) == (1, "Alarm")
+    assert "webhook failed: the server answered 500" in refused.err
+
+
+def test_a_stable_service_posts_nothing_but_a_wrong_address_is_refused(
+    assay, folder: Path
+) -> None:
+    drifting_rows(n=300, lost=0.0).write_csv(folder / "log.csv")
+    with endpoint(lambda call: Reply("ok")) as server:
+        assert assay("watch", "log.csv", *OPTIONS, "--webhook", server.url).code == 0
+    assert not server.calls
+    wrong = assay("watch", "log.csv", *OPTIONS, "--webhook", "hooks.example.org")
+    assert (wrong.code, "webhook must begin with http" in wrong.err) == (2, True)
 
 
 def test_the_surface_now_is_one_in_python_in_its_file_and_in_the_report(

@@ -34,3 +34,14 @@ def test_each_slice_has_a_panel_and_a_kind_of_mark_is_explained_once() -> None:
 def test_the_ending_chooses_the_kind(tmp_path: Path) -> None:
     path = write_watch_picture([Panel("overall", timeline())], "quiet", tmp_path / "a.pdf")
     assert path.read_bytes().startswith(b"%PDF")
+
+
+def test_moments_of_one_day_are_named_by_the_clock() -> None:
+    def below(hours: int) -> list[str]:
+        times = [datetime(2026, 1, 1) + timedelta(hours=hours * i) for i in range(6)]
+        shown = timeline().with_columns(time=pl.Series(times))
+        (axes,) = draw_watch([Panel("overall", shown)], "quiet").axes
+        return [text.get_text() for text in axes.get_xticklabels()]
+
+    assert below(1)[:2] == ["00:00", "01:00"]
+    assert below(24)[:2] == ["2026-01-01", "2026-01-02"]

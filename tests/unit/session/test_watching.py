@@ -18,7 +18,7 @@ ROWS = drifting_rows(n=900, lost=0.7).with_columns(
 )
 
 
-def made(strategy: str = "random", **assay: object) -> aa.Assay:
+def made(strategy: str = "random", time: str | None = None, **assay: object) -> aa.Assay:
     spec = {
         "assay": {
             "name": "log",
@@ -27,12 +27,13 @@ def made(strategy: str = "random", **assay: object) -> aa.Assay:
             "estimator": "beta-independent",
             **assay,
         },
-        "pool": {"id": "id"},
+        "pool": {"id": "id", "time": time},
         "attribute": [{"name": "region"}, {"name": "sex"}],
         "service": [{"name": "it", "column": "said"}],
         "label": {"choices": ["yes", "no"]},
     }
-    return aa.Assay.create(MemoryStore(), spec, pool=ROWS.drop("truth", "right"))
+    pool = ROWS.drop("truth", "right").with_columns(empty=pl.lit(None, pl.String))
+    return aa.Assay.create(MemoryStore(), spec, pool=pool)
 
 
 def labelled(assay: aa.Assay, n: int) -> aa.Assay:
@@ -127,6 +128,21 @@ def test_the_surface_now_is_one_at_every_door_and_about_the_whole_pool() -> None
     assert now.support.sum() == ROWS.height
 
 
+def test_times_of_the_pool_order_labels_at_every_door_and_averages_are_over_rows_of_now() -> None:
+    assay = labelled(made(time="day"), 300)
+    found = assay.watch()
+    assert found.last == "29"
+    assert found.labels == assay.watch(time="day").labels
+    assert found.surface().overall == assay.surface(now=True).overall
+    assert found.surface().support.sum() < ROWS.height / 3
+
+
+def test_times_of_the_pool_that_order_nothing_are_refused_when_the_assay_is_made() -> None:
+    for name, words in (("region", "another column"), ("nope", "nope"), ("empty", "some row")):
+        with pytest.raises(InputError, match=words):
+            made(time=name)
+
+
 def test_a_version_of_the_spec_is_an_event_that_the_watch_knows() -> None:
     assay = made()
     service = {"name": "it", "column": "said"}
@@ -160,6 +176,36 @@ def test_the_goal_now_asks_where_labels_are_old() -> None:
         return ROWS.join(chosen, on="id", how="semi").filter(region="north").height
 
     assert asked("now") > asked("surface") + 5
+
+
+def test_the_goal_now_asks_for_rows_that_come_now_and_that_labels_have_not_seen() -> None:
+    rng = np.random.default_rng(0)
+    n = 600
+    day = np.sort(rng.integers(0, 40, n))
+    region = np.where((day >= 30) & (rng.random(n) < 0.6), "new", rng.choice(["a", "b", "c"], n))
+    region[0] = "new"
+    rows = pl.DataFrame({"id": np.arange(n).astype(str), "day": day, "region": region})
+    rows = rows.with_columns(said=pl.lit("yes"), sex=pl.Series(rng.choice(["F", "M"], n)))
+    old = rows.filter(pl.col("day") < 30)["id"][::5].to_list()
+    labels = np.where(rng.random(len(old)) < 0.8, "yes", "no").tolist()
+
+    def asked(**pool: str) -> tuple[int, float]:
+        spec = {
+            "assay": {"name": "log", "goal": "now", "random_share": 0.0},
+            "pool": {"id": "id", **pool},
+            "attribute": [{"name": "region"}, {"name": "sex"}],
+            "service": [{"name": "it", "column": "said"}],
+            "label": {"choices": ["yes", "no"]},
+        }
+        assay = aa.Assay.create(MemoryStore(), spec, pool=rows)
+        assay.tell(old, labels, annotator="ann")
+        chosen = rows.join(assay.ask(20, annotator="ann"), on="id", how="semi")
+        return chosen.filter(region="new").height, assay.surface(now=True).support.sum()
+
+    without, with_times = asked(), asked(time="day")
+    assert without[1] == n
+    assert with_times[1] < n  # averages are over the rows of now
+    assert with_times[0] > without[0]
 
 
 def test_the_goal_now_needs_known_attributes() -> None:

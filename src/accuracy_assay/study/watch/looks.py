@@ -23,8 +23,10 @@ _SCALE = 1000.0
 _ON_VERSIONS = 0.25
 """Share of the bets that begin with new versions, where they are known: half of it with the first
 after the baseline, a sixth with the second, and so on. The others lose 0.3 nats by it."""
-_MOST_LOOKS = 1000
-"""Most looks by default: more take longer, and find a loss a thousandth of the labels sooner."""
+_PER_DOUBLING = 128
+"""Looks by default while the number of later labels doubles, after one at each of the first 256.
+A loss is heard a hundredth of the time since the baseline late, and 1,000,000 labels take 1,800
+looks."""
 _MOST_LOG = 600.0
 
 
@@ -63,17 +65,24 @@ class Looks:
         The labels.
     ends
         How many later labels each look has seen, (T,).
+    until
+        How many the last look will have seen once it is whole. Bets begin with a look, so their
+        shares must not depend on how many labels there are by now.
     """
 
     stream: Stream
     ends: IntArray
+    until: int
 
     @classmethod
     def every(cls, stream: Stream, labels: int | None) -> Looks:
-        """Return looks after every so many labels, as often as is of use by default."""
+        """Return looks after every so many labels, by default ever fewer as they become many.
+
+        When they are depends on nothing but ``labels``: a table that grows is looked at as before.
+        """
         n = stream.n_later
-        step = max(1, -(-n // _MOST_LOOKS)) if labels is None else labels
-        return cls(stream, np.append(np.arange(step, n, step), n))
+        planned = _rarer_and_rarer(n) if labels is None else np.arange(1, n // labels + 2) * labels
+        return cls(stream, np.append(planned[planned < n], n), int(planned[planned >= n][0]))
 
     @property
     def step(self) -> int:
@@ -116,7 +125,8 @@ class Looks:
     @cached_property
     def _started(self) -> FloatArray:
         """Share of the bets that begin before each look: more of them with a new version."""
-        left = np.concatenate([[1.0], unstarted(self.ends.astype(np.float64), _SCALE)])
+        planned = np.append(self.ends[:-1], self.until).astype(np.float64)
+        left = np.concatenate([[1.0], unstarted(planned, _SCALE)])
         started = left[:-1] - left[1:]
         first = [at - self.stream.n_baseline for _, at in self.stream.began]
         new = np.searchsorted(self.ends, [at for at in first if at >= 0], side="right")
@@ -145,6 +155,16 @@ class Looks:
         counts: FloatArray = np.stack(by_level, axis=-1).astype(np.float64)
         found = counts.reshape(n_blocks + 1, *(() if kinds is None else (n_kinds,)), levels.size)
         return found[0], found[1:]
+
+
+def _rarer_and_rarer(n: int) -> IntArray:
+    """Return after how many labels to look, up to n or beyond."""
+    found, step = np.arange(1, 2 * _PER_DOUBLING + 1), 1
+    while found[-1] < n:
+        step *= 2
+        more = found[-1] + step * np.arange(1, _PER_DOUBLING + 1)
+        found = np.concatenate([found, more])
+    return found
 
 
 def _evidence(

@@ -158,7 +158,9 @@ def fit_over_time(
         jump. Now is the last label's.
     """
     n_periods = int(period.max()) + 1
-    when = [Attribute(_PERIOD, tuple(str(p) for p in range(n_periods)), kind="ordinal")]
+    # An attribute has two values at least, also where all labels are of one time.
+    values = tuple(str(p) for p in range(max(n_periods, 2)))
+    when = [Attribute(_PERIOD, values, kind="ordinal")]
     moments = pl.DataFrame({_PERIOD: period.astype(str)})
     if versions is not None and versions.n_unique() > 1:
         when.append(Attribute(_VERSION, tuple(versions.unique(maintain_order=True))))

@@ -20,7 +20,7 @@ import polars as pl
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray, IntArray
 
-__all__ = ["Times", "has_time"]
+__all__ = ["Times", "has_time", "require_times", "time_text"]
 
 _DATES = (
     *("%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d-%b-%Y"),
@@ -31,6 +31,10 @@ _CLOCKS = ("", " %H:%M", " %H:%M:%S")
 _WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}")
 _WHOLE = {r"\d{4}": "%Y", r"\d{4}-\d\d": "%Y-%m", r"\d{4}-\d\d-\d\d": "%Y-%m-%d"}
 """A baseline that is a year, a month or a day is all of it."""
+
+_LEAST_DATES, _MOST_OTHERS = 20, 0.1
+"""A column of as many different texts, of which at most this share are no dates, is one of dates
+with mistakes; else it may be one of names, some of which look like dates."""
 
 _Reader = Callable[[str], datetime]
 
@@ -63,10 +67,14 @@ class Times:
         Raises
         ------
         InputError
-            If dates can be read in two ways.
+            If dates can be read in two ways, nearly all texts are dates, or it holds lists.
         """
         if times.dtype == pl.Enum:  # a declared order
             return cls(times, times.to_physical())
+        if times.dtype.is_nested() or times.dtype.is_object():
+            raise InputError(
+                f"time {times.name!r} must hold numbers, dates or texts; got {times.dtype}."
+            )
         if times.dtype.is_numeric() or times.dtype.is_temporal() or times.dtype == pl.Boolean:
             return cls(times, times)
         texts = times.cast(pl.String).str.strip_chars()
@@ -78,6 +86,7 @@ class Times:
             moments = {text: read(text) for text in every}
             as_moments = pl.Datetime("us", "UTC")
             return cls(times, texts.replace_strict(moments, return_dtype=as_moments), read)
+        _refuse_few_that_are_no_dates(every, times.name)
         names = sorted(every, key=_natural)
         place = texts.replace_strict(names, list(range(len(names))), return_dtype=pl.Int64)
         return cls(times, place, names=tuple(names))
@@ -147,6 +156,25 @@ def has_time(times: pl.Series) -> BoolArray:
     return np.asarray(known.to_numpy(), dtype=bool)
 
 
+def require_times(column: pl.Series) -> None:
+    """Raise an error if a column cannot order rows, before anything rests on its order."""
+    known = column.filter(pl.Series(has_time(column)))
+    if known.is_empty():
+        raise InputError(f"time {column.name!r} must have a value in some row; got none.")
+    Times.of(known)
+
+
+def time_text(time: object) -> str:
+    """Return a time in words: of a moment no parts of a second.
+
+    Examples
+    --------
+    >>> time_text(datetime(2026, 1, 31, 12, 30, 5, 123)), time_text("v9")
+    ('2026-01-31 12:30:05', 'v9')
+    """
+    return str(time.replace(microsecond=0) if isinstance(time, datetime) else time)
+
+
 def _reader(texts: list[str], column: str) -> _Reader | None:
     """Return how texts are read as moments; None if not all of them can be."""
     if _reads(_iso, texts):
@@ -162,6 +190,16 @@ def _reader(texts: list[str], column: str) -> _Reader | None:
                 "whose day and month may be either. Write them as 2026-01-31."
             )
     return found[0]
+
+
+def _refuse_few_that_are_no_dates(texts: list[str], column: str) -> None:
+    """Raise an error if nearly all texts are dates: a few others are mistakes and no names."""
+    others = [text for text in texts if not _reads(_iso, [text])]
+    if len(texts) >= _LEAST_DATES and len(others) <= _MOST_OTHERS * len(texts):
+        raise InputError(
+            f"time {column!r} must be a date in every row, as it is in nearly all; got "
+            f"{others[0]!r}. Correct it, or leave it empty: rows without a time are left out."
+        )
 
 
 def _reads(form: _Reader, texts: list[str]) -> bool:

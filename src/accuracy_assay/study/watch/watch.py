@@ -14,6 +14,7 @@ import polars as pl
 from accuracy_assay.domain.agreement import Agreement
 from accuracy_assay.domain.columns import AnyAttribute, Columns
 from accuracy_assay.domain.missing_answers import MissingPrediction
+from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.frame_kind import FrameKind, kind_of
 from accuracy_assay.files.tables import Rows
@@ -27,6 +28,7 @@ from accuracy_assay.study.watch.mix import Kinds
 from accuracy_assay.study.watch.slices import WatchedSlice, slice_weights, watched_slices
 from accuracy_assay.study.watch.stream import Stream, read_stream
 from accuracy_assay.study.watch.time_bins import count_bins
+from accuracy_assay.study.watch.times import time_text
 from accuracy_assay.study.watch.unlabelled import find_shifts
 from accuracy_assay.study.watch.watched import Watch, WatchVerdict
 
@@ -90,7 +92,8 @@ def watch(
     tolerance
         Loss of accuracy that is no alarm.
     every
-        Labels between two looks; by default each label is looked at, or 1,000 times in all.
+        Labels between two looks; by default each of the first 256 labels is looked at, then 128
+        times while their number doubles.
     false_alarm
         Probability of an alarm, ever, if nothing lost more than is tolerated. Gains have the same
         for themselves.
@@ -225,9 +228,9 @@ def watch_stream(
         tolerance=tolerance,
         false_alarm=false_alarm,
         every=looks.step,
-        baseline=str(stream.times[n - 1]),
+        baseline=time_text(stream.times[n - 1]),
         labels=size,
-        last=str(stream.times[-1]),
+        last=time_text(stream.times[-1]),
         remarks=(
             *_by_mix(losses[1], "lost"),
             *_by_mix(gains[1], "gained"),
@@ -285,13 +288,27 @@ def _by_mix(names: list[str], verb: str) -> list[str]:
     """Return what to know about slices that ring only with their mix of rows."""
     if not names:
         return []
-    shown = ", ".join(names[:_SHOWN]) + (
-        f" and {len(names) - _SHOWN} more" * (len(names) > _SHOWN)
-    )
     return [
-        f"No alarm: {shown} {verb}, but another mix of rows may be all there is to it. "
+        f"No alarm: {_some(names)} {verb}, but another mix of rows may be all there is to it. "
         "Rows of each kind are not shown to have changed."
     ]
+
+
+def _unseen(stream: Stream) -> list[str]:
+    """Return which values came after the baseline alone: nothing says what they were before."""
+    old, new = stream.codes[: stream.n_baseline], stream.codes[stream.n_baseline :]
+    names = [
+        slice_name({attribute.name: attribute.values[code]})
+        for k, attribute in enumerate(stream.space.attributes)
+        for code in np.setdiff1d(new[:, k], old[:, k]).tolist()
+    ]
+    return [f"Not watched: {_some(names)}, which the baseline has no label of."] if names else []
+
+
+def _some(names: list[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = f" and {len(names) - _SHOWN} more" * (len(names) > _SHOWN)
+    return ", ".join(names[:_SHOWN]) + more
 
 
 def _remarks(stream: Stream, n_slices: int, thin: int, false_alarm: float) -> tuple[str, ...]:
@@ -302,7 +319,8 @@ def _remarks(stream: Stream, n_slices: int, thin: int, false_alarm: float) -> tu
         "picked at random within each slice."
     ]
     if thin:
-        said.append(f"Not watched: {thin:,} slices with too few labels in the baseline.")
+        said.append(f"Not watched: {plural(thin, 'slice')} with too few labels in the baseline.")
+    said += _unseen(stream)
     if n_slices >= _MANY_SLICES:
         said.append(
             f"{n_slices} slices share one allowance of false alarms: the smallest have little "

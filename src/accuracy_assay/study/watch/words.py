@@ -10,6 +10,7 @@ from accuracy_assay.reports.escaping import markdown_text
 from accuracy_assay.reports.verdict import share_text
 from accuracy_assay.runtime.number_text import plural, points_text
 from accuracy_assay.runtime.visible_text import visible_text
+from accuracy_assay.study.watch.times import time_text
 
 __all__ = ["watch_lines", "watch_markdown", "watch_notes"]
 
@@ -86,8 +87,8 @@ def watch_markdown(watch: Findings, title: str) -> str:
                 share_text(row["before"]),
                 share_text(row["now"]),
                 f"{_ends(row)} points",
-                markdown_text(str(row["since"])),
-                f"{markdown_text(str(row['time']))}, after {plural(row['labels'], 'label')}",
+                markdown_text(time_text(row["since"])),
+                f"{markdown_text(time_text(row['time']))}, after {plural(row['labels'], 'label')}",
             ]
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
@@ -117,7 +118,8 @@ def _said(row: dict[str, Any]) -> str:
     place = "overall" if row["slice"] == "overall" else f"where {row['slice']}"
     return (
         f"accuracy {verb} from {share_text(row['before'])} to {share_text(row['now'])} {place} "
-        f"({_ends(row)} points; likely since {row['since']}, found {row['time']} after "
+        f"({_ends(row)} points; likely since {time_text(row['since'])}, found "
+        f"{time_text(row['time'])} after "
         f"{plural(row['labels'], 'label')})"
     )
 
@@ -137,7 +139,8 @@ def _versions(versions: pl.DataFrame) -> list[str]:
     new = versions.tail(max(versions.height - 1, 0))
     if not new.height:
         return []
-    said = [f"{row['version']} since {row['since']}" for row in new.tail(_SHOWN).to_dicts()]
+    latest = new.tail(_SHOWN).select("version", "since").iter_rows()
+    said = [f"{version} since {time_text(since)}" for version, since in latest]
     return [f"New versions: {', '.join(said)}."]
 
 

@@ -14,7 +14,7 @@ const SurfaceTime = (() => {
     });
     return [
       element("p", { className: `card facts-line${found.alarms.some((a) => !a.is_gain) ? " bad" : ""}`, id: "time-says", textContent: `${found.says}${now(found)} ${working(found, "An update is")}` }),
-      form(state, page),
+      form(found, state, page),
       ...cards,
       ...(found.alarms.length ? [alarms(found, about)] : []),
       ...remarks(found.remarks),
@@ -26,7 +26,7 @@ const SurfaceTime = (() => {
   }
 
   // By which column of the pool rows are ordered, and where the baseline ends.
-  function form(state, page) {
+  function form(found, state, page) {
     const made = element("form", { className: "card controls" });
     const field = (key, label, hint) => {
       const input = element("input", { type: "text", value: state.own[key] ?? "", placeholder: hint });
@@ -34,7 +34,7 @@ const SurfaceTime = (() => {
       input.name = key;
       return [element("label", {}, `${label} `, input), input];
     };
-    const [timeLabel, time] = field("time", "Order rows by", "time of the label");
+    const [timeLabel, time] = field("time", "Order rows by", found.ordered_by ?? "time of the label");
     const [baselineLabel, baseline] = field("baseline", "Baseline up to", "first third");
     const button = element("button", { type: "submit", textContent: "Watch" });
     button.dataset.key = "watch";
@@ -51,7 +51,9 @@ const SurfaceTime = (() => {
     if (!stretches.length) return;
     const times = found.curves[0].stretches.map((s) => s.time);
     const at = (s) => Math.max(0, times.indexOf(s.time));
-    const x = { low: -0.4, high: times.length - 0.6, title: "time", show: (v) => (Number.isInteger(v) ? (times[v] ?? "").slice(0, 10) : "") };
+    const days = new Set(times.map((t) => t.slice(0, 10)));
+    const short = (t) => (days.size > 1 ? t.slice(0, 10) : t.slice(11, 16) || t);  // moments of one day by the clock
+    const x = { low: -0.4, high: times.length - 0.6, title: "time", show: (v) => (Number.isInteger(v) ? short(times[v] ?? "") : "") };
     const low = Math.min(...stretches.map((s) => s.lower)), high = Math.max(...stretches.map((s) => s.upper));
     const y = { low: Math.max(0, low - 0.05), high: Math.min(1, high + 0.05), title: "accuracy", show: (v) => `${percent(v)}%` };
     const { svg, sx, sy } = frame(chart, number ? 190 : 240, x, y, { left: 44, right: 14, top: 10, bottom: 40 });

@@ -223,7 +223,8 @@ class SurfaceAnswers:
             return Time(about=about, remarks=[f"There is nothing to show over time yet: {error}"])
         found = watch.answer
         view = Time(about=about) if found is None else time_view(about, found, where)
-        return view.model_copy(update=watch.state)
+        ordered_by = query.time or self.assay.spec.pool.time
+        return view.model_copy(update={**watch.state, "ordered_by": ordered_by})
 
     def judge(self, query: JudgeQuery) -> Judge:
         """Return where a judge may decide in place of people."""

@@ -9,6 +9,7 @@ import polars as pl
 
 from accuracy_assay.domain.slices import slice_name
 from accuracy_assay.reports.watch_picture import places_in
+from accuracy_assay.study.watch.times import time_text
 from accuracy_assay.study.watch.watched import Watch
 from accuracy_assay.web.surface.values import About, Alarm, Curve, Stretch, Time, Version
 from accuracy_assay.web.surface.views import numbers
@@ -72,7 +73,7 @@ def _versions(watch: Watch, starts: pl.Series) -> list[Version]:
     since = pl.Series([time for _, time in new], dtype=starts.dtype)
     places = places_in(starts, since).astype(int).tolist()
     return [
-        Version(name=name, since=str(time), since_at=at)
+        Version(name=name, since=time_text(time), since_at=at)
         for (name, time), at in zip(new, places, strict=True)
     ]
 
@@ -83,8 +84,8 @@ def _alarms(found: pl.DataFrame, starts: pl.Series, *, is_gain: bool = False) ->
     return [
         Alarm(
             **{name: row[name] for name in numbers},
-            time=str(row["time"]),
-            since=str(row["since"]),
+            time=time_text(row["time"]),
+            since=time_text(row["since"]),
             time_at=time_at,
             since_at=since_at,
             is_gain=is_gain,

@@ -396,6 +396,7 @@ class Version(BaseModel):
 class Time(View):
     """The accuracy over time, overall and of the selected rows, with the alarms of a watch."""
 
+    ordered_by: str | None = None
     says: str = ""
     now: Numbers | None = None
     curves: list[Curve] = []

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from accuracy_assay.errors import InputError
-from accuracy_assay.study.watch.times import Times, has_time
+from accuracy_assay.study.watch.times import Times, has_time, require_times
 
 EAST = timezone(timedelta(hours=2))
 
@@ -60,6 +60,28 @@ def test_a_baseline_is_compared_as_the_time_that_it_is(
     times: list[object], baseline: object, n: int
 ) -> None:
     assert int(Times.of(pl.Series("t", times)).up_to(baseline).sum()) == n
+
+
+def test_one_mistake_among_dates_is_named_and_names_may_look_like_dates() -> None:
+    days = [f"2026-01-{day:02d}" for day in range(1, 29)]
+    with pytest.raises(InputError, match="nearly all; got 'soon'"):
+        Times.of(pl.Series("t", [*days, "soon"]))
+    versions = pl.Series("t", ["2026-01-01", "2026-02-01", "2026-02-01b"])
+    assert Times.of(versions).ranks.tolist() == [1, 2, 3]
+
+
+def test_a_column_that_orders_nothing_is_refused_before_it_is_used() -> None:
+    require_times(pl.Series("t", [None, 2, 1]))
+    with pytest.raises(InputError, match="in some row; got none"):
+        require_times(pl.Series("t", [None, None], dtype=pl.String))
+    with pytest.raises(InputError, match="read in one way"):
+        require_times(pl.Series("t", ["01/02/2026", "", None]))
+
+
+@pytest.mark.parametrize("values", [[[1], [2]], [{"day": 1}, {"day": 2}]])
+def test_lists_and_records_are_no_times(values: list[object]) -> None:
+    with pytest.raises(InputError, match="numbers, dates or texts"):
+        Times.of(pl.Series("t", values))
 
 
 def test_rows_without_a_time_are_known() -> None:

@@ -75,6 +75,13 @@ def test_what_makes_no_sense_is_refused(options: dict[str, object], words: str) 
         found_in(drifting_rows(n=200), **options)
 
 
+def test_a_value_that_the_baseline_lacks_is_not_watched_and_it_is_said() -> None:
+    rows = drifting_rows(n=900)
+    late = pl.when(pl.col("day") > 15, pl.col("sex") == "F").then(pl.lit("west coast"))
+    found = found_in(rows.with_columns(region=late.otherwise("region")))
+    assert any("region = west coast, which the baseline has no" in text for text in found.remarks)
+
+
 def test_weights_and_evidence_are_shown_for_every_slice() -> None:
     found = found_in(drifting_rows(n=900))
     assert found.slices["weight"].sum() == pytest.approx(1.0)
