@@ -11,6 +11,7 @@ import polars as pl
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.reports.certificate import Certificate
+from accuracy_assay.session.part_judges import opinions_of
 from accuracy_assay.session.session import Session
 from accuracy_assay.study.judges.certify import certify
 from accuracy_assay.study.plan.by_price import PEOPLE, PriceGoal, PricePlan, plan_by_price
@@ -79,24 +80,17 @@ def judged_rows(session: Session, service: str | None = None) -> JudgedRows:
         for row in labelled:
             blind[row] = columns.isdisjoint(ledger.shown_with(rows.ids[row]))
         said = {j.name: parts.snapshots.predictions(j.of(section.name), ledger) for j in judges}
-        opinions = {
-            name: [each[0] if (each := found.get(i)) is not None else None for i in rows.ids]
-            for name, found in said.items()
-            if found
-        }
+        given = [opinions_of(found, name, rows.ids) for name, found in said.items() if found]
     table = rows.frame.select(names).with_columns(
         pl.Series(_ID, rows.ids),
         pl.lit(section.name).alias(_SERVICE),
         pl.Series(PEOPLE, people, dtype=pl.Float64),
         pl.Series(_BLIND, blind, dtype=pl.Boolean),
-        *(
-            _as_numbers(pl.Series(name, texts, dtype=pl.String))
-            for name, texts in opinions.items()
-        ),
+        *given,
     )
     if spec.pool.cluster is not None:
         table = table.with_columns(rows.frame.get_column(spec.pool.cluster).alias(_CLUSTER))
-    return JudgedRows(table, rows.n_pool, rows.space.attributes, tuple(opinions))
+    return JudgedRows(table, rows.n_pool, rows.space.attributes, tuple(c.name for c in given))
 
 
 def certify_judge(
@@ -168,9 +162,3 @@ def plan_judges(
         seed=spec.assay.seed,
         **options,
     )
-
-
-def _as_numbers(column: pl.Series) -> pl.Series:
-    """Return scores as numbers, if that is what a judge's answers are."""
-    numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
-    return column if numbers.null_count() > column.null_count() else numbers
