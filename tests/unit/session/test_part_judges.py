@@ -8,9 +8,12 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.domain.columns import Columns
 from accuracy_assay.session.opinions import judge_report
 from accuracy_assay.session.part_judges import opinions_of
 from accuracy_assay.storage.memory import MemoryStore
+from accuracy_assay.study.read.how import How
+from accuracy_assay.study.read.reader import read
 
 N, LABELS = 600, 120
 SPEC: dict[str, Any] = {
@@ -78,12 +81,16 @@ def test_several_judges_and_another_signal_count_too(rows: pl.DataFrame) -> None
     both = both.with_columns(bot=pl.when(is_bad).then(pl.lit("bad")).otherwise("bot"))
     judges = [{"name": name, "column": name} for name in ("bot", "all", "llm")]
     service = [{"name": "own", "column": "said", "confidence": "sure"}]
-    assay = session(both, judge=judges, service=service, assay=DEFAULT)
-    table = assay.judged_rows().with_columns(sure)
-    call = {"judges": ["bot", "all", "llm"], "signals": ["sure"], "target": "pool"}
-    found = assay.surface()
-    same(found, aa.estimate(table, ["kind", "size"], "people", **call))
-    assert found.part_judged.scored == {"bot of own": 429, "llm of own": 300}
+    assay = session(both, judge=judges, service=service)
+    columns = Columns(("kind", "size"), "people", signals=("sure",), judges=("bot", "all", "llm"))
+    table = read(columns, assay.judged_rows().with_columns(sure), None, How.of()).problem.support
+    parts = assay.session.parts()
+    solved = parts.fits.cold(assay.spec.service[0]).solved
+    own = solved.problem.support
+    assert own.cells.tolist() == table.cells.tolist()
+    assert own.size.tolist() == table.size.tolist()
+    assert own.others == pytest.approx(table.others)
+    assert solved.judged.scored == {"bot of own": 429, "llm of own": 300}
 
 
 def test_it_counts_once_it_has_scored_enough(rows: pl.DataFrame) -> None:
