@@ -347,7 +347,8 @@ def build_labeler(choice: LabelerChoice | None, path: Path) -> Labeler:
 def build_measure(choice: MeasureChoice) -> MeasureRule:
     """Return the rule that ``choice`` stands for, or the object itself if it is one.
 
-    What follows a name after a colon is its setting ``of``: the class of a rate.
+    What follows a name after a colon is its setting ``of``: the class of a rate. A win-rate may
+    also name the columns of the two services: ``win-rate:acme:model_a:model_b``.
 
     Examples
     --------
@@ -370,6 +371,8 @@ def _measure_settings(text: str) -> dict[str, str]:
                 f"measure must name a class, such as {ours}:yes; got {text!r}. Which class counts "
                 "as found?"
             )
+        if ours == "win-rate" and len(sides := of.rsplit(":", 2)) == 3:
+            return dict(zip(("name", "of", "first", "second"), (ours, *sides), strict=True))
         return {"name": ours, "of": of}
     if name not in others:
         part, _, of = of.partition(":")

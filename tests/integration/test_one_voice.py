@@ -96,6 +96,12 @@ def a_judge(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
     return Kind({"judge": [{"name": "strict", "column": "strict"}]}, {"strict": score}, {"ann": 1})
 
 
+def a_judge_of_some_rows(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    kind = a_judge(rng, is_right)
+    some = np.where(np.arange(N_ROWS) % 5 < 3, kind.columns["strict"], np.nan)
+    return Kind(kind.spec, {"strict": pl.Series(some).fill_nan(None)}, kind.annotators)
+
+
 def rows_that_belong_together(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
     spec = {"pool": {"path": "pool.parquet", "id": "id", "cluster": "speaker"}}
     return Kind(spec, {"speaker": [f"s{i // 5}" for i in range(N_ROWS)]}, {"ann": 1.0})
@@ -112,6 +118,7 @@ def six_services(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
         one_annotator,
         people_who_disagree,
         a_judge,
+        a_judge_of_some_rows,
         rows_that_belong_together,
         six_services,
     ],

@@ -210,7 +210,7 @@ def judges(
         assert found is not None
         out.print(judge_tables(found, one, count))
     if found is None and not free.referee:
-        out.print("no judge has judged every row yet, or there are no labels")
+        out.print("no judge has scored enough rows yet, or there are no labels")
     if agreeing is not None:
         out.print(referees_table(agreeing))
     if contested is not None and contested.height:

@@ -8,6 +8,7 @@ number of pool rows in each (fractional if attributes are guessed).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -256,6 +257,25 @@ class Support:
         opinion = np.full(found.arms.size, float(self.opinion.mean()))  # of arms not listed
         opinion[np.searchsorted(found.arms, self.arms)] = self.opinion
         return replace(found, opinion=opinion)
+
+    def with_other_strata(self, arm: IntArray, strata: Sequence[IntArray]) -> Support:
+        """Return the support with what else its cells' sizes may be, as ``others``.
+
+        Parameters
+        ----------
+        arm
+            Arm of each row of the pool, (n,).
+        strata
+            The stratum that each row may have instead, (n,) each. Rows that fall outside of the
+            cells are shared out over those of their arm.
+        """
+        others = np.zeros((len(strata), self.cells.size))
+        for other, stratum in zip(others, strata, strict=True):
+            counted = Support.count(self.space, self.strata, arm * self.n_strata + stratum)
+            other[:] = counted.rows_in(self.cells)
+            of_arm = sum_by_group(self.arm_of_cell, other, self.arms.size)
+            other *= (self.arm_size / np.maximum(of_arm, 1.0))[self.arm_of_cell]
+        return replace(self, others=others)
 
     def with_clusters_only(self) -> Support:
         """Return the same pool with clusters as they are and the strata of signals merged."""

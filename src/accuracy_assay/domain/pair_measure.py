@@ -1,6 +1,7 @@
 """Measures of pairs: which of two answers is better, with ties, and whether the first one wins.
 
-    win-rate:SERVICE        share of its pairs that a service wins; a tie is half a win
+    win-rate:SERVICE        share of its pairs that a service wins; a tie is half a win.
+                            win-rate:SERVICE:FIRST:SECOND names the columns of the two services
     first-win-rate:TIE      share of pairs that the answer shown first wins; TIE is half
 
 Each row is one verdict on one pair: the truth is who won, a name or a tie. For the second measure
@@ -63,10 +64,22 @@ class WinRate:
         """Return one for a win, one half for a tie, else zero."""
         winner = normal_column(rows.get_column(_winner(columns, "win-rate")))
         won = (winner == normal_text(self.of)).fill_null(value=False)
+        if not self._sides:
+            self._refuse_others(winner.filter(~won & ~_is_tie(winner)))
         for side in self._sides:
             named = (winner == normal_text(side)).fill_null(value=False)
             won = won | (named & self._is_it(rows, side))
         return won.cast(pl.Float64) + _HALF * (_is_tie(winner) & ~won).cast(pl.Float64)
+
+    def _refuse_others(self, others: pl.Series) -> None:
+        """Raise an error if several others won, so that not every pair is one of the service."""
+        names = others.drop_nulls().unique().sort().to_list()
+        if len(names) > 1:
+            raise InputError(
+                f"win-rate of {self.of!r} must know whose pairs these are, since several others "
+                f"won; got {', '.join(map(repr, names[:5]))}. Name the columns of the two "
+                f"services: win-rate:{self.of}:COLUMN:COLUMN. Write ties as 'tie'."
+            )
 
     @property
     def _sides(self) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ def write_certificate_page(
 def render_certificate(certificate: Certificate, saved: float | None = None) -> str:
     """Return the page as HTML; ``saved`` is what the judge saves in money."""
     style = template_text("page.css") + template_text("certificate.css")
+    script = template_text("certificate.js")
     return (
         page_templates()
         .get_template("certificate.html")
@@ -42,7 +43,8 @@ def render_certificate(certificate: Certificate, saved: float | None = None) -> 
             certified=certificate_values(certificate, saved),
             version=__version__,
             style=style,
-            policy=content_policy(style, ""),
+            script=script,
+            policy=content_policy(style, script),
         )
     )
 

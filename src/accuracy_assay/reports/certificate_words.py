@@ -26,7 +26,7 @@ def certificate_words(certificate: Certificate) -> list[str]:
     if certificate.refused:
         wide = certificate.widest_refused
         lines += [f"may not decide: {_found(certificate, s)}" for s in wide[:_SHOWN]]
-        lines += _more(len(wide), "more slices where it may not")
+        lines += _more(len(wide))
         if rest is None:
             lines.append("nothing is left outside of these")
         elif rest is not whole:
@@ -37,7 +37,9 @@ def certificate_words(certificate: Certificate) -> list[str]:
         lines.append(f"slices certified on their own: {', '.join(named[:_SHOWN])}{more}")
     unsure = [s for s in certificate.slices if not s.name and s.verdict == UNSURE]
     if unsure:
-        lines.append(f"{len(unsure)} slices have not enough labels{_cheapest(unsure)}")
+        have = "has" if len(unsure) == 1 else "have"
+        found = f"{plural(len(unsure), 'slice')} {have} not enough labels"
+        lines.append(f"{found}{_cheapest(unsure)}")
     left = certificate.rows - certificate.decided
     saved = certificate.labels_saved
     lines.append(
@@ -68,8 +70,10 @@ def certificate_words(certificate: Certificate) -> list[str]:
 
 
 def _verdict(certificate: Certificate, whole: CertifiedSlice) -> str:
+    wide = certificate.widest_refused
+    but = f", but for {plural(len(wide), 'slice')}" if wide else ""
     said = {
-        MAY: f" may decide: {statement_words(certificate)}",
+        MAY: f" may decide{but}: {statement_words(certificate)}",
         MAY_NOT: f" may not decide: not true that {statement_words(certificate)}",
         UNSURE: f": not enough labels to say that {statement_words(certificate)}",
     }[whole.verdict]
@@ -104,5 +108,5 @@ def _cheapest(unsure: list[CertifiedSlice]) -> str:
     return f"; the cheapest to settle is {first.place}, about {first.labels_needed:,} more"
 
 
-def _more(n: int, what: str) -> list[str]:
-    return [f"and {n - _SHOWN} {what}"] if n > _SHOWN else []
+def _more(n: int) -> list[str]:
+    return [f"and {plural(n - _SHOWN, 'more slice')} where it may not"] if n > _SHOWN else []

@@ -32,6 +32,7 @@ from accuracy_assay.session.cache.fits import keep_fit, recall_fit
 from accuracy_assay.session.crowd_labels import SoftScores
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.part_judges import with_part_judges
 from accuracy_assay.session.service_problem import ServiceProblem
 from accuracy_assay.session.snapshots import Snapshot, Snapshots
 from accuracy_assay.spec.model import AssaySection, ServiceSection
@@ -189,6 +190,10 @@ class Fits:
         state = [__version__, kept.entry.path.name, spec, labels, said]
         if seen.crowd is not None:
             state.append(seen.crowd.state)
+        if seen.partly:
+            state.append(
+                [sorted((i, *made) for i, made in x.items()) for x in seen.partly.values()]
+            )
         return entry_at(self.snapshots.cache, "fit", [self.journal.name, service], state)
 
     def refresh(self, service: ServiceSection) -> Fit:
@@ -307,6 +312,7 @@ class Fits:
         overall: tuple[float, float, float] | None = None
         found: dict[str, Any] = {"provenance": provenance_of(seen, self.journal)}
         found |= missing_answers_of(seen).details
+        found |= {} if solved.judged is None else solved.judged.details
         if seen.crowd is not None and seen.labels:
             explains = None if soft is None else soft.explains
             found |= replace(seen.crowd.trust, explains=explains).details
@@ -370,8 +376,11 @@ class Fits:
 
     def _solvable(self, seen: Snapshot) -> ServiceProblem:
         """Return the problem without leaks, and with few enough signals to cross."""
-        clean = seen.problem.without_leak(seen.labels, seen.predictions)
-        return clean.condensed(seen.labels, seen.predictions)
+        labels, predictions = seen.labels, seen.predictions
+        clean = seen.problem.without_leak(labels, predictions)
+        if seen.partly:
+            clean = with_part_judges(clean, labels, predictions, seen.partly)
+        return clean.condensed(labels, predictions)
 
     def _note_half_width(self, made: Fitted) -> None:
         if made.half_width is not None:

@@ -11,7 +11,7 @@ import polars as pl
 from accuracy_assay.domain.space import Attribute
 from accuracy_assay.errors import InputError
 from accuracy_assay.reports.certificate import Certificate
-from accuracy_assay.session.frames import shown_columns
+from accuracy_assay.session.part_judges import opinions_of
 from accuracy_assay.session.session import Session
 from accuracy_assay.study.judges.certify import certify
 from accuracy_assay.study.plan.by_price import PEOPLE, PriceGoal, PricePlan, plan_by_price
@@ -29,8 +29,9 @@ class JudgedRows:
     ----------
     table
         The pool, then the seed set: ``id``, ``service``, the attributes, ``people`` (the score by
-        their label) and a column for each judge, null where nobody said anything; ``cluster`` if
-        the spec has one.
+        their label) and a column for each judge, null where nobody said anything; ``blind``, null
+        without a label, else whether who gave it had been shown no verdict of these judges;
+        ``cluster`` if the spec has one.
     n_pool
         Rows of the pool.
     attributes, judges
@@ -56,7 +57,8 @@ def judged_rows(session: Session, service: str | None = None) -> JudgedRows:
     seen, spec = parts.snapshots.take(section), parts.spec
     rows = seen.problem.rows
     judges = [j for j in spec.judge if j.of(section.name) in spec.judges_of(section)]
-    names, own = rows.space.names, (_ID, _SERVICE, PEOPLE, _CLUSTER, *(j.name for j in judges))
+    names = rows.space.names
+    own = (_ID, _SERVICE, PEOPLE, _BLIND, _CLUSTER, *(j.name for j in judges))
     if unsure := [a.name for a in spec.attribute if a.evidence or a.from_label]:
         raise InputError(
             "judges must be compared with people over attributes that are known for every row; "
@@ -72,25 +74,23 @@ def judged_rows(session: Session, service: str | None = None) -> JudgedRows:
     people: list[float | None] = [None] * rows.n_rows
     for row, score in zip(labelled, scores.tolist(), strict=True):
         people[row] = score
+    blind: list[bool | None] = [None] * rows.n_rows
+    columns = {judge.column for judge in judges}
     with session.journal.reading() as ledger:
+        for row in labelled:
+            blind[row] = columns.isdisjoint(ledger.shown_with(rows.ids[row]))
         said = {j.name: parts.snapshots.predictions(j.of(section.name), ledger) for j in judges}
-        opinions = {
-            name: [each[0] if (each := found.get(i)) is not None else None for i in rows.ids]
-            for name, found in said.items()
-            if found
-        }
+        given = [opinions_of(found, name, rows.ids) for name, found in said.items() if found]
     table = rows.frame.select(names).with_columns(
         pl.Series(_ID, rows.ids),
         pl.lit(section.name).alias(_SERVICE),
         pl.Series(PEOPLE, people, dtype=pl.Float64),
-        *(
-            _as_numbers(pl.Series(name, texts, dtype=pl.String))
-            for name, texts in opinions.items()
-        ),
+        pl.Series(_BLIND, blind, dtype=pl.Boolean),
+        *given,
     )
     if spec.pool.cluster is not None:
         table = table.with_columns(rows.frame.get_column(spec.pool.cluster).alias(_CLUSTER))
-    return JudgedRows(table, rows.n_pool, rows.space.attributes, tuple(opinions))
+    return JudgedRows(table, rows.n_pool, rows.space.attributes, tuple(c.name for c in given))
 
 
 def certify_judge(
@@ -98,7 +98,7 @@ def certify_judge(
 ) -> Certificate:
     """Certify a judge of a service by the labels of a session.
 
-    Labels count as blind unless the spec shows annotators what the judge says.
+    A label is blind if no judge's verdict was shown to who gave it, whatever the spec shows now.
 
     Parameters
     ----------
@@ -108,15 +108,14 @@ def certify_judge(
     options
         As in ``certify``.
     """
-    found, spec = judged_rows(session, service), session.parts().spec
+    found = judged_rows(session, service)
     known = [name for name in found.judges if judge in (None, name)]
     if len(known) != 1:
         got = judge or ", ".join(found.judges) or "none that judged a row"
         raise InputError(
             f"a certificate must be of one judge of the service; got {got}. Name one."
         )
-    is_shown = spec.find_judge(known[0]).column in shown_columns(spec)
-    table = found.table.with_columns(pl.lit(not is_shown).alias(_BLIND))
+    table = found.table
     return certify(
         table.drop_nulls(PEOPLE),
         found.attributes,
@@ -163,9 +162,3 @@ def plan_judges(
         seed=spec.assay.seed,
         **options,
     )
-
-
-def _as_numbers(column: pl.Series) -> pl.Series:
-    """Return scores as numbers, if that is what a judge's answers are."""
-    numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
-    return column if numbers.null_count() > column.null_count() else numbers

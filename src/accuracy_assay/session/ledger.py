@@ -43,6 +43,7 @@ from accuracy_assay.errors import StoreError
 from accuracy_assay.files.texts import normal_text, same_value
 from accuracy_assay.session.access_book import AccessBook
 from accuracy_assay.session.leases import Leases
+from accuracy_assay.session.sightings import Sightings
 
 __all__ = ["CLAIM_SECONDS", "Answer", "Ledger", "Resolved"]
 
@@ -134,6 +135,8 @@ class Ledger:
     told_at: dict[tuple[str, str], float] = field(default_factory=dict)
     told_by: dict[str, list[str]] = field(default_factory=dict)
     settled: dict[str, str] = field(default_factory=dict)
+    settled_by: dict[str, str] = field(default_factory=dict)
+    sightings: Sightings = field(default_factory=Sightings)
     access: AccessBook = field(default_factory=AccessBook)
     predictions: dict[str, dict[str, tuple[str, float | None]]] = field(default_factory=dict)
     claims: dict[str, dict[str, tuple[str, float]]] = field(default_factory=dict)
@@ -172,6 +175,17 @@ class Ledger:
         settled = self.truth_of(instance)
         label = max(votes, key=votes.__getitem__) if settled is None else settled
         return Resolved(label, attributes, votes, settled is not None)
+
+    def shown_with(self, instance: str) -> frozenset[str]:
+        """Return the columns that had been shown to those who labelled an instance.
+
+        Of a label that was there before the assay, they are those of the first spec.
+        """
+        who = [*self.answers.get(instance, ())]
+        if not who:
+            return self.sightings.first or frozenset()
+        who += [self.settled_by[instance]] if instance in self.settled_by else []
+        return self.sightings.seen_by(instance, who)
 
     def truth_of(self, instance: str) -> str | None:
         """Return what someone settled, or what experts answered; None where nobody did."""
@@ -333,6 +347,7 @@ class Ledger:
             known, version = self.versions.setdefault(service["name"], []), service.get("version")
             if version is not None and (not known or known[-1][1] != version):
                 known.append((at, version))
+        self.sightings.follow(spec, self.leases.pairs(at))
         minutes = spec.get("assay", {}).get("lease_minutes")
         if minutes is not None:
             before = 0.0 if math.isinf(self.leases.longest_s) else self.leases.longest_s
@@ -404,6 +419,7 @@ class Ledger:
                 self.at_random.discard(instance)
                 self.at_random |= {instance} & drawn
             self.leases.give(instance, event.annotator, event.until)
+            self.sightings.see(instance, who)
             self.asked.setdefault(instance, set()).add(event.annotator)
             self.reasons[instance] = reason_of[instance]
             if instance in purpose:
@@ -440,6 +456,7 @@ class Ledger:
             by[event.annotator] = Answer(label, confirmed, took)
             if before is None or (before.label, before.attributes) != (label, confirmed):
                 self.label_seq = seq
+                self.sightings.see(instance, event.annotator)
                 self.told_by.setdefault(event.annotator, []).append(instance)
             self._weigh(instance)
             self._release(instance, event.annotator)
@@ -447,6 +464,9 @@ class Ledger:
 
     def _settle(self, seq: int, event: Settled) -> None:
         self.settled |= dict(zip(event.ids, event.labels, strict=True))
+        for instance in event.ids:
+            self.settled_by[instance] = event.annotator
+            self.sightings.see(instance, event.annotator)
         self.routed |= set(event.ids)
         self.disputed.difference_update(event.ids)
         self.label_seq = seq

@@ -46,7 +46,7 @@ def checked_rows(spec: Spec, pool: Rows, seed_set: Rows, kept: Path | None = Non
     rows = AssayRows.read(spec, pool, seed_set, kept)
     for judge in spec.judge:
         if judge.column is not None:
-            check_judge(rows.frame.head(rows.n_pool), judge.column, "pool")
+            check_judge(rows.frame.head(rows.n_pool), judge.column, "pool", may_lack=True)
     _require_sent_columns(spec, rows)
     _check_goal(spec, rows)
     return rows

@@ -12,6 +12,7 @@ from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
 from accuracy_assay.reports.judge_report import JudgeReport
 from accuracy_assay.runtime.arrays import FloatArray
+from accuracy_assay.session.part_judges import opinions_of
 from accuracy_assay.session.service_problem import score_answers
 from accuracy_assay.session.session import Session
 from accuracy_assay.study.judges.report import Judged, report_judges
@@ -23,7 +24,7 @@ __all__ = ["contested_rows", "judge_report", "referee_table"]
 def judge_report(session: Session, service: str | None = None) -> JudgeReport | None:
     """Return what the judges of a service are worth and where they are lenient or harsh.
 
-    Judges count once they have judged every row. It is None without any, and without labels.
+    It is about the rows that a judge has scored; None without a judge, and without labels.
 
     Raises
     ------
@@ -33,9 +34,10 @@ def judge_report(session: Session, service: str | None = None) -> JudgeReport | 
     parts = session.parts()
     section = parts.spec.find_service(service)
     fit, seen = parts.fits.cold(section), parts.snapshots.take(section)
-    solved = fit.solved
-    known = solved.signals.columns
-    names = [j.name for j in solved.spec.judges_of(solved.service) if j.name in known]
+    solved, rows = fit.solved, fit.solved.rows
+    columns = solved.signals.columns
+    names = [j.name for j in solved.spec.judges_of(solved.service) if j.name in columns]
+    part = solved.judged.scored if solved.judged is not None else {}
     labelled = sorted(fit.labelled & seen.labels.keys())
     if not names or not labelled:
         return None
@@ -44,9 +46,10 @@ def judge_report(session: Session, service: str | None = None) -> JudgeReport | 
             "judges must be reported on over attributes that are known for every row; got guessed "
             "ones, or ones that the label reveals."
         )
-    rows, n_pool = solved.rows, solved.rows.n_pool
-    codes = rows.space.encode(rows.frame)
-    said = solved.signal_table.select(names)
+    codes, n_pool = rows.space.encode(rows.frame), rows.n_pool
+    said = solved.signal_table.select(names).with_columns(
+        opinions_of(seen.partly[name], name, rows.ids) for name in part
+    )
     return report_judges(
         fit.surface,
         Judged(codes[:n_pool], said[:n_pool]),

@@ -14,7 +14,7 @@ from accuracy_assay.files.texts import as_text
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.answerers import AnswererSection
 
-__all__ = ["PoolAnswers"]
+__all__ = ["PoolAnswers", "n_given"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,13 @@ class PoolAnswers(Mapping[str, tuple[str, float | None]]):
         return column.replace_strict(values, texts, default="", return_dtype=pl.String)
 
     @cached_property
+    def n_given(self) -> int:
+        """How many rows have an answer; all of a pool of which cells are kept."""
+        if self.rows.part is not None:
+            return self.rows.n_rows
+        return int((self.texts != "").sum())
+
+    @cached_property
     def confidences(self) -> pl.Series | None:
         """How sure it is of each row, (n,), null where it does not say; None without a column."""
         name = self._confidence
@@ -76,3 +83,8 @@ class PoolAnswers(Mapping[str, tuple[str, float | None]]):
             raise InputError(f"confidence column {name!r} must hold numbers; got {column.dtype}.")
         numbers = column.cast(pl.Float64)
         return pl.select(pl.when(numbers.is_finite()).then(numbers)).to_series()
+
+
+def n_given(answers: Mapping[str, tuple[str, float | None]]) -> int:
+    """Return how many answers somebody has given; blanks in a column are none."""
+    return answers.n_given if isinstance(answers, PoolAnswers) else len(answers)

@@ -28,6 +28,7 @@ from accuracy_assay.domain.label_attribute import LabelAttribute
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.missing_answers import unanswered
 from accuracy_assay.domain.observations import Observations
+from accuracy_assay.domain.part_judged import PartJudged
 from accuracy_assay.domain.referees import referee_signal
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
@@ -48,6 +49,7 @@ from accuracy_assay.study.read.problem import Problem
 from accuracy_assay.study.read.tables import divide
 
 __all__ = [
+    "PREDICTION",
     "Labels",
     "Predictions",
     "ServiceProblem",
@@ -63,7 +65,8 @@ Predictions = Mapping[str, tuple[str, float | None]]
 Labels = Mapping[int, Resolved]
 """What labelled rows are taken to be, by row number."""
 
-_PREDICTION, _CONFIDENCE = "prediction of the service", "confidence of the service"
+PREDICTION, _CONFIDENCE = "prediction of the service", "confidence of the service"
+"""Names of signals."""
 # More classes than these make strata so small that each label teaches little about the others;
 # an attribute of as many values is refused as a categorical signal too (domain.cells). Of more the
 # form of the answer is a signal.
@@ -88,6 +91,8 @@ class ServiceProblem:
         Function that makes the problem over all rows where this one is over kinds.
     label
         The attribute that is the label, if there is one; the problem is then over predictions.
+    judged
+        Judges that scored only some rows and count, and how many (`session.part_judges`).
     """
 
     spec: Spec
@@ -98,6 +103,7 @@ class ServiceProblem:
     cells: KeptCells | None = None
     build_whole: Callable[[], ServiceProblem] | None = None
     label: LabelAttribute | None = None
+    judged: PartJudged | None = None
 
     @classmethod
     def build(
@@ -188,7 +194,7 @@ class ServiceProblem:
         That happens where an attribute is the label. A signal that the user named is an error.
         The form of an answer may be the answer itself, so it leaks where the prediction would.
         """
-        own = {_PREDICTION, ANSWER_FORM, *(self.service.signals or ())}
+        own = {PREDICTION, ANSWER_FORM, *(self.service.signals or ())}
         columns = self.signals.columns
         names = [name for name in columns if name in own]
         judges = [j.name for j in self.spec.judges_of(self.service) if j.name in columns]
@@ -221,7 +227,7 @@ class ServiceProblem:
     def _without_answers(self) -> ServiceProblem:
         """Return the problem without what the service answered among its signals."""
         if isinstance(self.signals, pl.DataFrame):
-            kept = self.signals.drop(_PREDICTION, ANSWER_FORM, strict=False)
+            kept = self.signals.drop(PREDICTION, ANSWER_FORM, strict=False)
             divided = strata_of_signals(self.spec, self.service, self.rows, kept)
             problem = _problem(self.spec, self.problem.arms, *divided)
             return replace(self, signals=kept, problem=problem)
@@ -229,13 +235,13 @@ class ServiceProblem:
         strata, stratum = self.problem.strata, self.problem.stratum
         if strata is not None and stratum is not None:
             kept_k = [
-                k for k, name in enumerate(strata.names) if name not in (_PREDICTION, ANSWER_FORM)
+                k for k, name in enumerate(strata.names) if name not in (PREDICTION, ANSWER_FORM)
             ]
             codes = strata.codes(stratum)[:, kept_k]
             left = tuple(strata.attributes[k] for k in kept_k)
             strata = AttributeSpace(left) if left else None
             stratum = None if strata is None else strata.arm_index(codes)
-        names = [n for n in self.signals.columns if n not in (_PREDICTION, ANSWER_FORM)]
+        names = [n for n in self.signals.columns if n not in (PREDICTION, ANSWER_FORM)]
         return replace(
             self,
             signals=self.signals.select(names),
@@ -440,8 +446,8 @@ def signals_of_service(
     others += _history(spec, rows)
     if not others:
         return signals
-    if service.signals is None and _PREDICTION in signals.columns:
-        signals = signals.drop(_PREDICTION)
+    if service.signals is None and PREDICTION in signals.columns:
+        signals = signals.drop(PREDICTION)
     return pl.DataFrame([*signals.get_columns(), *others])
 
 
@@ -501,7 +507,7 @@ def _own_signals(
     if label is not None:
         pass  # the prediction is an attribute
     elif texts.n_unique() <= _MOST_CLASSES:
-        columns[_PREDICTION] = texts
+        columns[PREDICTION] = texts
     elif (form := answer_form(texts, texts[: rows.n_pool])) is not None:
         columns[ANSWER_FORM] = form.cast(pl.String)
     confidences = _confidences(predictions, rows)

@@ -19,6 +19,7 @@ from accuracy_assay.session.calibrations import read_arms
 from accuracy_assay.session.crowd_labels import CrowdLabels, SoftScores, read_crowd
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger, Resolved
+from accuracy_assay.session.part_judges import is_part, may_be_part
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.session.service_problem import (
@@ -45,7 +46,8 @@ class Snapshot:
     in the order in which they were given out or told, as the ledger does. ``beside`` has what is
     known of all services that are fitted together with this one, by name, and ``together`` their
     shared cells; empty and None if it is fitted alone. ``crowd`` is what answers of several people
-    add up to; None as long as no two can be compared.
+    add up to; None as long as no two can be compared. ``partly`` has what judges said who have
+    scored only some rows.
     """
 
     problem: ServiceProblem
@@ -56,6 +58,7 @@ class Snapshot:
     beside: Mapping[str, Snapshot] = field(default_factory=dict)
     together: Together | None = None
     crowd: CrowdLabels | None = None
+    partly: Mapping[str, Predictions] = field(default_factory=dict)
 
     @property
     def is_scored(self) -> bool:
@@ -157,13 +160,15 @@ class Snapshots:
             seen = self._see(group, ledger) if service in group else None
             labels = self._labels(ledger)
             predictions = self._of_labelled(service, labels, ledger)
-            complete = self._complete(service, ledger)
-            seen_seq = ledger.seen_seq(service.name, *complete)
+            complete, partly = self._complete(service, ledger), self._partly(service, ledger)
+            seen_seq = ledger.seen_seq(service.name, *complete, *partly)
             chances, crowd = dict(ledger.chances), self.crowd(ledger)
         if seen is not None:
             return self._take_all(seen)[service.name]
         problem = self._problem(service, complete)
-        return Snapshot(problem, labels, predictions, seen_seq, chances, crowd=crowd)
+        return Snapshot(
+            problem, labels, predictions, seen_seq, chances, crowd=crowd, partly=partly
+        )
 
     def crowd(self, ledger: Ledger) -> CrowdLabels | None:
         """Return what answers of several people add up to; None if no two can be compared."""
@@ -313,11 +318,22 @@ class Snapshots:
         """Return what a service, its referees and its judges said; of those that know all rows.
 
         Who has answered some rows only is left out: they may be the labelled ones, and then
-        silence tells nothing.
+        silence tells nothing. Judges of some rows come in beside the labels (`_partly`).
         """
         asked = (service, *self.spec.referees_of(service), *self.spec.judges_of(service))
         known = {s.name: self.predictions(s, ledger) for s in asked}
         return {name: made for name, made in known.items() if len(made) >= self.rows.n_rows}
+
+    def _partly(self, service: ServiceSection, ledger: Ledger) -> dict[str, Predictions]:
+        """Return what judges said who have scored only some rows, where that can count."""
+        if not (self.spec.judge and may_be_part(self.spec, self.rows)):
+            return {}
+        known = {j.name: self.predictions(j, ledger) for j in self.spec.judges_of(service)}
+        return {
+            name: said if isinstance(said, PoolAnswers) else dict(said)
+            for name, said in known.items()
+            if is_part(said, self.rows)
+        }
 
     def _problem(
         self, service: ServiceSection, complete: Mapping[str, Predictions]

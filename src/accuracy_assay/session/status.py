@@ -10,6 +10,7 @@ from accuracy_assay.metrics.design_check import disagreement
 from accuracy_assay.metrics.labels_to_halve import labels_to_halve
 from accuracy_assay.session.fits import Fits
 from accuracy_assay.session.ledger import Ledger
+from accuracy_assay.session.pool_answers import n_given
 from accuracy_assay.session.service_problem import score_answers
 from accuracy_assay.session.session import Session
 from accuracy_assay.spec.model import ServiceSection
@@ -167,7 +168,7 @@ def count_status(session: Session) -> Status:
                 JudgeStatus(
                     judge.name,
                     service.name,
-                    len(snapshots.predictions(judge.of(service.name), ledger)),
+                    n_given(snapshots.predictions(judge.of(service.name), ledger)),
                     ledger.cost.get(judge.of(service.name).name, 0.0),
                 )
                 for service in spec.service

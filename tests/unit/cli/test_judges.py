@@ -39,7 +39,7 @@ def test_a_table_gives_the_report_of_python(assay, judged: tuple[Path, Path]) ->
 
 def test_an_assay_shows_judges_referees_and_contested_rows(assay, providers: str) -> None:
     empty = assay("judges", providers, "--service", "good")
-    assert "no judge has judged every row yet, or there are no labels" in empty.out
+    assert "no judge has scored enough rows yet, or there are no labels" in empty.out
     assert (
         "a picture must have"
         in assay("judges", providers, "--service", "bad", "--picture", "x.png").err

@@ -8,6 +8,7 @@ import accuracy_assay as aa
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.pair_measure import FirstWinRate, WinRate
 from accuracy_assay.errors import InputError
+from accuracy_assay.registry import build_measure
 from accuracy_assay.testing import MeasureLaws
 
 PAIRS = pl.DataFrame(
@@ -77,3 +78,16 @@ def test_the_columns_that_are_needed_are_named() -> None:
         FirstWinRate().scores(PAIRS, Columns(("topic",), y_true="winner"))
     with pytest.raises(InputError, match="both columns of a pair or none"):
         WinRate("acme", "model_a").deciding(COLUMNS)
+
+
+def test_pairs_of_several_services_must_say_whose_they_are() -> None:
+    with pytest.raises(InputError, match=r"several others won; got 'model_a', 'model_b'\."):
+        WinRate("acme").scores(PAIRS, COLUMNS)
+    named = build_measure("win-rate:acme:model_a:model_b")
+    assert named == WinRate("acme", "model_a", "model_b")
+    surface = aa.estimate(
+        pl.concat([PAIRS] * 4), ["topic"], measure="win-rate:acme:model_a:model_b", y_true="winner"
+    )
+    assert surface.measure.startswith("win-rate of 'acme'")
+    two = pl.DataFrame({"winner": ["acme", "bolt", "tie"]})
+    assert WinRate("acme").scores(two, COLUMNS).to_list() == [1.0, 0.0, 0.5]

@@ -26,7 +26,9 @@ def dense(
     fit = effects.fits[0]
     n_terms = effects.terms.kind.size
     phi = effects.terms.phi.toarray()
-    prior = phi @ np.diag(fit.t[:n_terms]) @ phi.T + fit.own * np.eye(12)
+    own = np.full(12, fit.own)
+    own[effects.seen] = fit.t[n_terms:]
+    prior = phi @ np.diag(fit.t[:n_terms]) @ phi.T + np.diag(own)
     together = np.where(cluster[:, None] == cluster[None], fit.r, 0.0)
     np.fill_diagonal(together, 1.0)
     gain = np.linalg.solve(prior[np.ix_(arm, arm)] + together, prior[arm]).T
@@ -41,6 +43,20 @@ def test_a_fit_is_the_dense_closed_form(rng: np.random.Generator) -> None:
     mean, sd = dense(effects, arm, d, cluster)
     assert found.means[0] == pytest.approx(mean, abs=1e-8)
     assert found.sds[0] == pytest.approx(sd, abs=1e-8)
+
+
+def test_an_arm_that_is_far_off_is_drawn_inwards_less_than_others(
+    rng: np.random.Generator,
+) -> None:
+    codes = np.array([(a, b) for a in range(5) for b in range(4)])
+    arm = np.repeat(np.arange(20), 20)
+    d = rng.normal(0.0, 0.3, 400)
+    d -= (np.bincount(arm, d) / 20.0)[arm]
+    d += np.where(arm == 7, 0.3, 0.04 * (-1.0) ** arm)
+    effects = fit_clustered_effects(codes, arm, d, rng)
+    mean = effects.averages(asked(np.eye(20))).mean
+    assert mean[7] > 0.15  # a normal prior makes it 0.10
+    assert np.abs(np.delete(mean, 7)).max() < 0.05
 
 
 def test_rows_that_come_four_times_are_worth_one(rng: np.random.Generator) -> None:

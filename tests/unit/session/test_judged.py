@@ -11,6 +11,7 @@ from certified_world import certified_world
 import accuracy_assay as aa
 from accuracy_assay.errors import InputError
 from accuracy_assay.storage.memory import MemoryStore
+from accuracy_assay.study.judges.judged_rows import NOT_BLIND
 
 N_LABELS = 500
 PASSED = pl.when(pl.col("truth") == 1.0).then(pl.lit("right")).otherwise(pl.lit("wrong"))
@@ -84,6 +85,36 @@ def test_labels_are_not_blind_where_the_verdict_was_shown(rows: pl.DataFrame) ->
     shown = session(rows, label={**SPEC["label"], "show": {"text": "llm"}})
     with pytest.raises(InputError, match="a certificate must have blind labels"):
         shown.certify()
+
+
+def test_labels_are_as_blind_as_they_were_when_they_were_given(rows: pl.DataFrame) -> None:
+    shown = {**SPEC["label"], "show": {"text": "llm"}}
+    blind = session(rows)
+    expected = blind.certify().to_frame()
+    blind.edit({"label": shown})
+    assert blind.certify().to_frame().equals(expected)
+    more = rows[N_LABELS : N_LABELS + 100]
+    blind.tell(more["id"], more.select(PASSED).to_series(), annotator="ann")
+    found = blind.certify()
+    assert (found.labels, found.left_out[NOT_BLIND]) == (N_LABELS, 100)
+    table = blind.judged_rows()
+    counts = table.group_by("blind").len().sort("blind").rows()
+    assert counts == [(None, rows.height - N_LABELS - 100), (False, 100), (True, N_LABELS)]
+    of_table = aa.certify(table, ["topic", "length"], "people", judge="llm", blind="blind")
+    assert of_table.to_frame().equals(found.to_frame())
+    seen = session(rows, label=shown)
+    seen.edit({"label": {"show": {"text": "topic"}}})
+    with pytest.raises(InputError, match="a certificate must have blind labels"):
+        seen.certify()
+
+
+def test_who_was_shown_a_verdict_before_it_was_hidden_is_not_blind(rows: pl.DataFrame) -> None:
+    assay = session(rows, label={**SPEC["label"], "show": {"text": "topic"}})
+    batch = assay.ask(2, annotator="bob")
+    assay.edit({"label": {"show": {"text": "llm"}}})
+    assay.edit({"label": {"show": {"text": "topic"}}})
+    assay.tell(batch["id"], ["right", "wrong"], annotator="bob")
+    assert assay.certify().left_out[NOT_BLIND] == 2
 
 
 def test_one_of_several_judges_is_named(rows: pl.DataFrame) -> None:

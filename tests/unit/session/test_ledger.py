@@ -249,3 +249,23 @@ def test_what_the_budget_cannot_confirm_is_asked_as_a_label_alone() -> None:
 def test_spent_stays_a_whole_number_where_nothing_is_confirmed_at_a_price() -> None:
     ledger = after((0.0, asked("ab")), (1.0, told("a")))
     assert (repr(ledger.spent(1.0)), repr(ledger.used)) == ("2", "1")
+
+
+def opened(*shown: str) -> AssayOpened:
+    return AssayOpened({"label": {"show": {"text": list(shown)}}}, 9, "")
+
+
+def test_a_label_remembers_what_was_shown_to_all_who_gave_it() -> None:
+    edited = Edited(dict(opened("text", "llm").spec), ("label.show",))
+    settled = Settled(tuple("a"), ("cat",), "boss")
+    first = (0.0, opened("text")), (0.0, told("ab"))
+    assert after(*first, (1.0, edited)).shown_with("a") == {"text"}
+    later = after(*first, (1.0, edited), (2.0, told("c")), (2.0, settled))
+    assert [sorted(later.shown_with(i)) for i in "abcz"] == [
+        ["llm", "text"],
+        ["text"],
+        ["llm", "text"],
+        ["text"],
+    ]
+    again = after(*first, (1.0, edited), (2.0, told("a")))
+    assert again.shown_with("a") == {"text"}  # the same answer twice says nothing new

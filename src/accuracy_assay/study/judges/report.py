@@ -15,14 +15,14 @@ import polars as pl
 from accuracy_assay.domain.agreement import check_scores
 from accuracy_assay.domain.averages import averages_by
 from accuracy_assay.domain.columns import AnyAttribute, Columns
-from accuracy_assay.domain.judges import is_outside
+from accuracy_assay.domain.judges import is_outside, lacks_opinion
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table
 from accuracy_assay.metrics.opinion import cross_read, preference
 from accuracy_assay.reports.judge_report import SLICE_COLUMNS, JudgeReport
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.study.estimate import split_options
 from accuracy_assay.study.fit import fit_surface
 from accuracy_assay.study.judges.bias import Bias, Grouping, find_bias
@@ -43,10 +43,20 @@ _UNCLEAR = 1e9
 
 @dataclass(frozen=True)
 class Judged:
-    """Rows of the pool, or labelled ones: codes (n, K), and opinions, one column per judge."""
+    """Rows of the pool, or labelled ones: codes (n, K), and opinions, one column per judge.
+
+    A judge may lack opinions: null, or a blank text.
+    """
 
     codes: IntArray
     opinions: pl.DataFrame
+
+    def by(self, judge: str) -> tuple[Judged, pl.Series, BoolArray]:
+        """Return the rows that a judge has scored, its opinions, and which rows they are."""
+        said = self.opinions.get_column(judge)
+        has = ~lacks_opinion(said).to_numpy()
+        scored = self.opinions.filter(pl.Series(has))
+        return Judged(self.codes[has], scored), scored.get_column(judge), has
 
 
 def judge_report(
@@ -131,22 +141,25 @@ def report_judges(
 
     ``scores`` are those of the labelled rows, (m,); ``rng`` cuts them into parts.
     """
-    if not scores.size:
+    if not any(labelled.by(name)[1].len() for name in pool.opinions.columns):
         raise InputError("judges must be reported on with some labels; got none.")
     _refuse_taken_names(surface.space)
     table, values, arms = [], [], []
     for name in pool.opinions.columns:
-        said, known = pool.opinions.get_column(name), labelled.opinions.get_column(name)
-        read = cross_read(known, scores, rng)
-        given = (name, said, known, scores, read, surface.level, rng)
-        values.append(_slices(_by_value(surface, pool, labelled), *given))
-        arms.append(_slices([_by_arm(surface, pool, labelled)], *given))
+        (scored, said, _), (seen, known, has) = pool.by(name), labelled.by(name)
+        score = scores[has]
+        if not score.size:
+            continue
+        read = cross_read(known, score, rng)
+        given = (name, said, known, score, read, surface.level, rng)
+        values.append(_slices(_by_value(surface, scored, seen), *given))
+        arms.append(_slices([_by_arm(surface, scored, seen)], *given))
         verdicts = arms[-1].get_column("verdict")
         table.append(
             {
                 "judge": name,
-                "labels": int(scores.size),
-                "prefers_right": preference(read, scores),
+                "labels": int(score.size),
+                "prefers_right": preference(read, score),
                 "outside": float(is_outside(said, known).mean()),
                 "lenient": int((verdicts == "lenient").sum()),
                 "harsh": int((verdicts == "harsh").sum()),

@@ -121,6 +121,6 @@ def _words(choice: MeasureChoice, rule: MeasureRule) -> str:
     of = getattr(rule, "of", None)
     if not isinstance(name, str):
         name = type(rule).__name__
-    name = name.removesuffix(f":{of}")
+    name = name.partition(f":{of}")[0]  # columns may follow
     name = name.replace("_", "-") if name.replace("_", "-") in MEASURES else name
     return name if of is None else f"{name} of {of!r}"

@@ -115,6 +115,8 @@ class PricePlan:
     def __str__(self) -> str:
         goal = "the whole" if self.of == "overall" else "every arm"
         said = f"for {points_text(self.half_width)} points to either side of {goal}: "
+        if not self.people and not self.judged:
+            return f"{said}nothing more to buy, it is known as closely by what there is"
         said += f"{plural(self.people, 'row')} to people"
         if self.judges:
             said += f", {plural(self.judged, 'row')} to {' and '.join(self.judges)}"

@@ -5,7 +5,6 @@ Equal rows are merged first, in one pass over each table; all later work is per 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,11 +12,9 @@ import numpy as np
 import polars as pl
 
 from accuracy_assay.domain.agreement import check_scores
-from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.errors import InputError
-from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
@@ -56,35 +53,17 @@ def read_exact(tables: LabelledTables, is_pool: bool) -> LabelledProblem:
     found = RowGroups(space, codes, strata, stratum)
     problem = problem_of_groups(found, parts[0][0].get_column(_N), sums, is_pool)
     if tables.redrawn and strata is not None:
-        problem = _redrawn(problem, tables.redrawn, space, strata)
+        whole = tables.redrawn[0]
+        others = [strata.arm_index(strata.encode(table)) for table in tables.redrawn]
+        support = problem.problem.support
+        support = support.with_other_strata(space.arm_index(space.encode(whole)), others)
+        problem = replace(problem, problem=replace(problem.problem, support=support))
 
     def places() -> tuple[IntArray, IntArray]:
         of_rows = [_places(part, whole, keys) for part, whole in parts]
         return of_rows[0], of_rows[-1] + (codes.shape[0] - groups.height)
 
     return replace(problem, places=places)
-
-
-def _redrawn(
-    found: LabelledProblem,
-    tables: Sequence[pl.DataFrame],
-    space: AttributeSpace,
-    strata: AttributeSpace,
-) -> LabelledProblem:
-    """Return the problem with the sizes of cells under other opinions of judges, (B, J).
-
-    Rows that fall outside of the pool's cells are shared out over those of their arm.
-    """
-    support = found.problem.support
-    others = np.zeros((len(tables), support.cells.size))
-    for other, table in zip(others, tables, strict=True):
-        codes = space.arm_index(space.encode(table)), strata.arm_index(strata.encode(table))
-        cells = codes[0] * strata.n_arms + codes[1]
-        other[:] = Support.count(space, strata, cells).rows_in(support.cells)
-        of_arm = sum_by_group(support.arm_of_cell, other, support.arms.size)
-        other *= (support.arm_size / np.maximum(of_arm, 1.0))[support.arm_of_cell]
-    problem = replace(found.problem, support=replace(support, others=others))
-    return replace(found, problem=problem)
 
 
 class RowGroups(NamedTuple):

@@ -31,8 +31,10 @@ def refuse_leak(
     """
     for attribute in attributes:
         for signal in signals:
+            # Rows that lack a value, as of a judge that scored only some, tell nothing.
+            known = scores.filter(frame[attribute].is_not_null() & frame[signal].is_not_null())
             if (attribute, signal) == (y_true, y_pred) or (
-                can_leak(scores.len(), scores.n_unique())
+                can_leak(known.len(), known.n_unique())
                 and reveals_score(frame, scores, attribute, signal)
             ):
                 raise leak_refusal(attribute, signal)

@@ -26,7 +26,7 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.errors import InputError
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Filled", "fill_opinions", "part_judges"]
+__all__ = ["Filled", "PartOpinions", "fill_opinions", "part_judges", "why_too_few"]
 
 _REDRAWN = 24
 """Compositions that are drawn: the deviation of so many has an error of a seventh."""
@@ -35,6 +35,10 @@ _COARSE = 2.0
 judged rows is half what they say, half what all others do."""
 _CLASSES = 4
 """Classes of a fractional score, or of a signal of many numbers, whose rows are alike."""
+_LEAST_SHARE = 0.25
+"""Share of the labelled rows that a judge must have scored. What its opinion is worth is learned
+from these alone: in made worlds with 300 labels estimates with a quarter of them were as good as
+without the judge, and with a tenth worse, with intervals that held too rarely."""
 _STREAM = 61
 """Seed of the draws: the same rows have the same surface."""
 
@@ -65,7 +69,7 @@ def part_judges(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[str]:
     Raises
     ------
     InputError
-        If rows without an opinion cannot be compared with others.
+        If rows without an opinion cannot be compared with others, or those with one are too few.
     """
     found = [
         name
@@ -85,7 +89,36 @@ def part_judges(columns: Columns, tables: Sequence[pl.DataFrame]) -> list[str]:
             f"judge {found[0]!r} must have an opinion on every row where there is {clash[0]}; got "
             "rows without one. Let it judge these too, or leave it out."
         )
+    for name in found:
+        pool, labelled = (~lacks_opinion(tables[k].get_column(name)) for k in (0, -1))
+        if why := why_too_few(int(pool.sum()), int(labelled.sum()), labelled.len(), pool.len()):
+            raise InputError(f"judge {name!r} must {why}. Let it judge more, or leave it out.")
     return found
+
+
+def why_too_few(n_scored: int, n_both: int, n_labels: int, n_rows: int) -> str | None:
+    """Return what a judge must have scored to count; None if it has.
+
+    Parameters
+    ----------
+    n_scored, n_rows
+        Rows of the pool that it has scored, and all.
+    n_both, n_labels
+        Labelled rows that it has scored, and all.
+
+    Examples
+    --------
+    >>> why_too_few(1_000, 300, 300, 6_000)
+    >>> why_too_few(1_000, 60, 300, 6_000)
+    'have scored a quarter of the labelled rows; got 60 of 300'
+    >>> why_too_few(300, 300, 300, 6_000)
+    'have scored more rows than have labels; got 300 and 300'
+    """
+    if n_both < max(_LEAST_SHARE * n_labels, 1.0):
+        return f"have scored a quarter of the labelled rows; got {n_both} of {n_labels}"
+    if n_scored <= n_labels < n_rows:  # two-phase sampling is of no use then
+        return f"have scored more rows than have labels; got {n_scored} and {n_labels}"
+    return None
 
 
 def fill_opinions(
@@ -120,19 +153,14 @@ def fill_opinions(
     score = np.full(whole.height, np.nan)
     score[place] = scores.cast(pl.Float64).to_numpy()
     free = [name for name in columns.signal_columns if name not in partly]
-    rows = _Rows(whole, space.arm_index(space.encode(whole)), score, base.height, tuple(free))
-    counts = {
-        name: base.height - int(lacks_opinion(base.get_column(name)).sum()) for name in partly
-    }
-    partly = sorted(partly, key=lambda name: -counts[name])
-    filled = rows.filled(partly, None)
-    rng = np.random.default_rng(_STREAM)
-    redrawn = [rows.filled(partly, rng)[: base.height] for _ in range(_REDRAWN)]
+    arm = space.arm_index(space.encode(whole))
+    rows = PartOpinions(whole, arm, score, base.height, tuple(free), tuple(partly))
+    filled = rows.filled()
     return Filled(
         labelled.with_columns(filled[place].get_columns()),
         None if pool is None else pool.with_columns(filled[: base.height].get_columns()),
-        tuple(base.with_columns(each.get_columns()) for each in redrawn),
-        PartJudged(counts, base.height),
+        tuple(base.with_columns(each.get_columns()) for each in rows.redrawn()),
+        rows.judged,
     )
 
 
@@ -158,11 +186,19 @@ def _places(
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class PartOpinions:
     """The pool's rows, then labelled ones that are not known to be among them.
 
-    ``arm`` and ``score`` are (n,), the score NaN without a label; ``free`` are signals that every
-    row has.
+    Parameters
+    ----------
+    table
+        What judges and other signals say, null where a judge said nothing.
+    arm, score
+        Of each row, (n,); the score is NaN without a label.
+    n_pool
+        Rows of the pool.
+    free, partly
+        Signals that every row has, and judges that lack opinions.
     """
 
     table: pl.DataFrame
@@ -170,6 +206,31 @@ class _Rows:
     score: FloatArray
     n_pool: int
     free: tuple[str, ...]
+    partly: tuple[str, ...]
+
+    @cached_property
+    def judged(self) -> PartJudged:
+        """How many rows of the pool each judge scored."""
+        pool = self.table[: self.n_pool]
+        n_scored = [self.n_pool - int(lacks_opinion(pool[name]).sum()) for name in self.partly]
+        return PartJudged(dict(zip(self.partly, n_scored, strict=True)), self.n_pool)
+
+    def filled(self, rng: np.random.Generator | None = None) -> pl.DataFrame:
+        """Return the columns of the judges without gaps; drawn if there is a generator."""
+        known = [_classes(self.table.get_column(name)) for name in self.free]
+        made = []
+        for name in sorted(self.partly, key=lambda name: -self.judged.scored[name]):
+            column = self.table.get_column(name)
+            source = self._sources(~lacks_opinion(column).to_numpy(), known, rng)
+            column = column.gather(source)
+            made.append(column)
+            known.append(_classes(column))
+        return pl.DataFrame(made)
+
+    def redrawn(self) -> list[pl.DataFrame]:
+        """Return what the pool's columns may be otherwise."""
+        rng = np.random.default_rng(_STREAM)
+        return [self.filled(rng)[: self.n_pool] for _ in range(_REDRAWN)]
 
     @cached_property
     def _is_labelled(self) -> BoolArray:
@@ -178,18 +239,6 @@ class _Rows:
     @cached_property
     def _score_class(self) -> IntArray:
         return np.round(np.nan_to_num(self.score) * _CLASSES).astype(np.int64)
-
-    def filled(self, partly: Sequence[str], rng: np.random.Generator | None) -> pl.DataFrame:
-        """Return the columns of the judges without gaps; drawn if there is a generator."""
-        known = [_classes(self.table.get_column(name)) for name in self.free]
-        made = []
-        for name in partly:
-            column = self.table.get_column(name)
-            source = self._sources(~lacks_opinion(column).to_numpy(), known, rng)
-            column = column.gather(source)
-            made.append(column)
-            known.append(_classes(column))
-        return pl.DataFrame(made)
 
     def _sources(
         self, has: BoolArray, known: Sequence[IntArray], rng: np.random.Generator | None
@@ -217,13 +266,13 @@ def _copied(
     """Return a donor for each of some rows, (k,): evenly, or with random weights."""
     found = np.zeros(to.size, dtype=np.int64)
     for k, key in enumerate(keys):
-        order = donors[np.argsort(key[donors], kind="stable")]
-        ordered = key[order]
-        for value in np.unique(key[to]).tolist():
+        order, wanted = (at[np.argsort(key[at], kind="stable")] for at in (donors, to))
+        place, ordered, asked = np.argsort(key[to], kind="stable"), key[order], key[wanted]
+        for value in np.unique(asked).tolist():
             alike = order[slice(*np.searchsorted(ordered, [value, value + 1]))]
             if not alike.size:
                 continue
-            own = np.flatnonzero(key[to] == value)
+            own = place[slice(*np.searchsorted(asked, [value, value + 1]))]
             coarse = _COARSE if k else 0.0
             if rng is None:
                 n_own = round(own.size * alike.size / (alike.size + coarse))

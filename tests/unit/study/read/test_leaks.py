@@ -31,3 +31,9 @@ def test_named_columns_are_enough_to_see_a_leak() -> None:
 def test_the_predicted_class_alone_is_no_leak() -> None:
     frame = pl.DataFrame({"colour": ["r", "g"] * 12, "said": GUESS})
     refuse_leak(frame, pl.Series(EQUAL), ["colour"], ["said"], y_true="digit", y_pred="said")
+
+
+def test_a_few_rows_with_an_opinion_are_too_few_to_see_a_leak() -> None:
+    said = [str(g) if row < 3 else None for row, g in enumerate(GUESS)]
+    frame = pl.DataFrame({"digit": LABEL, "said": said})
+    refuse_leak(frame, pl.Series(EQUAL), ["digit"], ["said"])
