@@ -249,15 +249,20 @@ class Crowd(NamedTuple):
         predicted = table.get_column(service)
         if self.classes is None:
             return self._shares(item, predicted)
-        said = normal_column(predicted)
-        code = self.classes.search_sorted(said).to_numpy().astype(np.int64)
-        code = np.minimum(code, self.classes.len() - 1)
-        is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
         share = np.exp(self.belief)
         share /= share.sum(axis=1, keepdims=True)
         nobody = np.log(np.maximum(share.mean(axis=0, keepdims=True), 1e-12))
         belief = np.concatenate([self.belief, nobody])[item]
-        return log_odds(belief, np.where(is_class, code, -1))
+        return log_odds(belief, self.codes(predicted))
+
+    def codes(self, texts: pl.Series) -> IntArray:
+        """Return the classes of some texts; -1 for what nobody answered."""
+        assert self.classes is not None
+        said = normal_column(texts)
+        code = self.classes.search_sorted(said).to_numpy().astype(np.int64)
+        code = np.minimum(code, self.classes.len() - 1)
+        is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
+        return np.where(is_class, code, -1)
 
     def _shares(self, item: IntArray, predicted: pl.Series) -> FloatArray:
         """Return the log-odds of the share of answers that agree with a prediction."""
