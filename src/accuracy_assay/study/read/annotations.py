@@ -86,7 +86,7 @@ def settle_services(
     for service in (each for each in services if each in crowd.items.columns):
         known = crowd.signal(crowd.items, service)
         s = standing(known, known)
-        trust[service] = crowd.trust_about(service, s)
+        trust[service] = crowd.trust_about(settled.trust, service, s)
         own = own.with_columns(pl.Series(signal_about(service), s))
         if everything is not None and service in everything.columns:
             of_pool = standing(crowd.signal(everything, service), known)
@@ -150,7 +150,7 @@ def condense_answers(
         replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
         crowd.items.with_columns(pl.Series(CROWD, own)),
         everything,
-        crowd.trust_about(columns.y_pred, own),
+        crowd.trust_about(settled.trust, columns.y_pred, own),
     )
 
 
@@ -284,9 +284,11 @@ class Crowd(NamedTuple):
 
     def trust(self, gold: pl.Series | None) -> LabelTrust:
         """Return what is known about the answers; ``gold`` verifies them."""
-        counted = np.unique(self.answers.item)
+        counted, count = np.unique(self.answers.item, return_counts=True)
+        several = np.isin(self.answers.item, counted[count > 1])  # one answer differs from none
         vote = self.vote.gather(self.answers.item)
-        differ = float((vote != self.said).to_numpy().mean())
+        differs = (vote != self.said).to_numpy()[several]
+        differ = float(differs.mean()) if differs.size else 0.0
         found = LabelTrust(
             int(counted.size), self.answers.n_people, self.said.len(), 0, None, differ
         )
@@ -299,13 +301,13 @@ class Crowd(NamedTuple):
         right = float(is_right.mean()) if is_right.len() else None  # type: ignore[arg-type]
         return replace(found, checked=checked, right=right, is_verified=True)
 
-    def trust_about(self, service: str, s: FloatArray) -> LabelTrust:
-        """Return it with what answers say of a service, given how it stands on each item."""
+    def trust_about(self, found: LabelTrust | None, service: str, s: FloatArray) -> LabelTrust:
+        """Return `trust` with what answers say of a service, given how it stands on each item."""
         gold = self.gold
         assert gold is not None
+        assert found is not None
         known = replace(self.columns, y_true=gold.name, y_pred=service, annotator=None, gold=None)
         scores = known.scores(self.items.filter(gold.is_not_null())).to_numpy()
-        found = self.trust(gold)
         if np.ptp(scores) == 0.0:
             return found
         explains = calibrate_crowd(s[gold.is_not_null().to_numpy()], scores).explained(s)
