@@ -55,6 +55,14 @@ def test_counts_of_cells_lie_within_what_they_are_worth() -> None:
     assert np.all((right >= -1e-9) & (right <= n + 1e-9))
 
 
+def test_more_answers_are_worth_more_labels() -> None:
+    given, said, group = make_world(2_000)
+    n = said.size
+    first = Answers(given.item[:n], given.person[:n], given.answer[:n], n, 4, K)
+    few, many = (believe(some, PEOPLE, said).scores(group)[1].sum() for some in (first, given))
+    assert many > 1.1 * few
+
+
 def test_a_service_that_said_nothing_is_wrong() -> None:
     given, said, group = make_world(50)
     said[:10] = -1

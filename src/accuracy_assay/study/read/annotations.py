@@ -184,7 +184,7 @@ class Crowd(NamedTuple):
             )
         if not given.height:
             raise InputError(f"column {answer!r} must have an answer in some row; got none.")
-        items = _items_of(columns, rows, services)
+        items = _items_of(columns, _blanks_to_null(rows, columns.gold), services)
         ids = normal_column(items.get_column(str(columns.id)))
         given = given.with_columns(_one_name_each(given.get_column(who)))
         given = given.unique([str(columns.id), who, answer], maintain_order=True)
@@ -312,6 +312,14 @@ class Crowd(NamedTuple):
             return found
         explains = calibrate_crowd(s[gold.is_not_null().to_numpy()], scores).explained(s)
         return replace(found, explains=explains)
+
+
+def _blanks_to_null(rows: pl.DataFrame, name: str | None) -> pl.DataFrame:
+    """Return rows with no blank texts in a column: a gold answer that nobody gave is unknown."""
+    if name is None:
+        return rows
+    is_known = normal_column(rows.get_column(name)).is_not_null()
+    return rows.with_columns(pl.when(is_known).then(pl.col(name)).alias(name))
 
 
 def _one_name_each(names: pl.Series) -> pl.Series:
