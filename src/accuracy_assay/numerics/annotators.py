@@ -193,13 +193,13 @@ def judge_people(
     weight[:, 0] /= depends
     weight /= weight.sum(axis=1, keepdims=True)
     mean, low, high = _summary(weight, (own @ share)[:, None])
-    middle = weight @ _GRID
+    knows = weight @ _GRID
     return People(
         mean,
         low,
         high,
-        middle,
-        np.sqrt(np.maximum(weight @ _GRID**2 - middle**2, 0.0)),
+        knows,
+        np.sqrt(np.maximum(weight @ _GRID**2 - knows**2, 0.0)),
         guesses / (guesses + (1.0 - guesses) * depends),
         compared.astype(np.int64),
         at_grid,

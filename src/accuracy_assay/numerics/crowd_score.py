@@ -20,6 +20,10 @@ say the same, that is what they say.
 One more answer of a person moves r to r'. It is expected to lower the doubt r (1 - r) by
 E (r' - r)^2, an item without answers (r = rho) included.
 
+Where truth calibrates what answers are worth (`numerics.crowd_gold`), further answers go where the
+label itself is in doubt, whatever the service said: the calibration rests on items that are asked
+alike.
+
 Notation: N items, K classes and one for what nobody answered; ``said`` (N,) are classes of the
 service's answers, K for that one, -1 where the service said nothing, which is never right.
 """
@@ -34,7 +38,7 @@ from accuracy_assay.numerics.annotators import Tendencies
 from accuracy_assay.numerics.crowd import Answers
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 
-__all__ = ["Believed", "believe", "lean"]
+__all__ = ["Believed", "believe", "believe_labels", "lean"]
 
 _FIRST = 0.8
 """Where the search for rho begins, and what it is believed to be before any answer."""
@@ -125,6 +129,22 @@ def believe(given: Answers, people: Tendencies, said: IntArray) -> Believed:
             break
     chances = likely * np.exp(lean(said, rate, people.share))
     return Believed(chances / chances.sum(axis=1, keepdims=True), said, rate, people.share)
+
+
+def believe_labels(given: Answers, people: Tendencies) -> Believed:
+    """Return what is believed of each item whatever a service said; ``said`` is likeliest.
+
+    Examples
+    --------
+    >>> given = Answers(*np.array([[0, 1, 1], [0, 0, 1], [0, 0, 1]]), 2, 2, 2)
+    >>> people = Tendencies(np.array([0.8, 0.8]), np.full((2, 2), 0.5), np.array([0.5, 0.5]))
+    >>> believe_labels(given, people).right.round(2).tolist()
+    [0.9, 0.5]
+    """
+    evidence = people.evidence(given) + np.log(people.share)
+    likely = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    chances = np.pad(likely / likely.sum(axis=1, keepdims=True), ((0, 0), (0, 1)))
+    return Believed(chances, chances.argmax(axis=1), _FIRST, people.share)
 
 
 def lean(said: IntArray, rate: float, share: FloatArray) -> FloatArray:

@@ -32,7 +32,7 @@ from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
 from accuracy_assay.numerics.annotators import People, judge_people
 from accuracy_assay.numerics.crowd import Answers, standing, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
-from accuracy_assay.numerics.crowd_score import Believed, believe, lean
+from accuracy_assay.numerics.crowd_score import Believed, believe, believe_labels, lean
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.rows import AssayRows
@@ -112,7 +112,8 @@ class CrowdLabels:
     people
         How reliable each person is, in the order of ``names``; None if answers are texts.
     beliefs
-        What is believed about each service's answers to the instances of ``crowd``, by name.
+        What is believed about the instances of ``crowd``: of each service's answers, or, where
+        truth calibrates them, of the labels.
     state
         A fingerprint of all answers.
     """
@@ -124,7 +125,7 @@ class CrowdLabels:
     crowd: Crowd
     people: People | None
     names: tuple[str, ...]
-    beliefs: Mapping[str, Believed]
+    beliefs: tuple[Believed, ...]
     state: str
 
     @property
@@ -293,7 +294,7 @@ def read_crowd(
         return None
     codes = _truth_codes(crowd)
     names = tuple(sorted({w for by in by_id.values() for w in by} - ledger.experts))
-    people, beliefs = None, dict[str, Believed]()
+    people, said = None, dict[str, IntArray]()
     again = _is_again(crowd, names, ledger)
     if crowd.classes is not None:
         said = {
@@ -301,9 +302,6 @@ def read_crowd(
             for name, made in says.items()
         }
         people, of_others = _judged(crowd.answers, codes, again, said)
-        beliefs = {
-            name: believe(crowd.answers, people.tendencies, each) for name, each in said.items()
-        }
         crowd = crowd._replace(belief=weigh_answers(of_others, codes))
     errs = _is_contradicted(crowd)
     known = crowd.gold
@@ -311,6 +309,11 @@ def read_crowd(
     gauge = frozenset(i for i in checked if i not in ledger.routed) if errs.any() else frozenset()
     if len(gauge) < LEAST_CHECKED or spec.has_label_attribute:
         gauge = frozenset()
+    beliefs: tuple[Believed, ...] = ()
+    if people is not None and gauge:
+        beliefs = (believe_labels(crowd.answers, people.tendencies),)
+    elif people is not None:
+        beliefs = tuple(believe(crowd.answers, people.tendencies, each) for each in said.values())
     trust = crowd.trust(None)
     right = None
     if known is not None:

@@ -109,7 +109,7 @@ def _most_telling(
     """Yield answered instances of which an answer tells more than of a new one, best first."""
     if crowd is None or crowd.people is None or crowd.is_certain or not crowd.beliefs:
         return
-    tendencies, beliefs = crowd.people.tendencies, list(crowd.beliefs.values())
+    tendencies, beliefs = crowd.people.tendencies, crowd.beliefs
     kappa, usual = _USUAL, tendencies.share
     if annotator in crowd.names:
         person = crowd.names.index(annotator)
