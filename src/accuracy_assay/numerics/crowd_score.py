@@ -20,9 +20,8 @@ say the same, that is what they say.
 One more answer of a person moves r to r'. It is expected to lower the doubt r (1 - r) by
 E (r' - r)^2, an item without answers (r = rho) included.
 
-Where truth calibrates what answers are worth (`numerics.crowd_gold`), further answers go where the
-label itself is in doubt, whatever the service said: the calibration rests on items that are asked
-alike.
+Where truth calibrates what answers are worth (`numerics.crowd_gold`), it rests on items that are
+asked whatever the service said; there further answers go where the label itself is in doubt.
 
 Notation: N items, K classes and one for what nobody answered; ``said`` (N,) are classes of the
 service's answers, K for that one, -1 where the service said nothing, which is never right.

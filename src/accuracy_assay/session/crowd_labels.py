@@ -113,7 +113,7 @@ class CrowdLabels:
         How reliable each person is, in the order of ``names``; None if answers are texts.
     beliefs
         What is believed about the instances of ``crowd``: of each service's answers, or, where
-        truth calibrates them, of the labels.
+        truth will calibrate them, of the labels.
     state
         A fingerprint of all answers.
     """
@@ -295,7 +295,9 @@ def read_crowd(
     codes = _truth_codes(crowd)
     names = tuple(sorted({w for by in by_id.values() for w in by} - ledger.experts))
     people, said = None, dict[str, IntArray]()
-    again = _is_again(crowd, names, ledger)
+    again = np.zeros(crowd.answers.item.size, dtype=bool)
+    if not spec.seeks_truth:
+        again = _is_again(crowd, names, ledger)
     if crowd.classes is not None:
         said = {
             name: _codes_said(crowd, {i: made[i][0] for i in by_id if i in made})
@@ -310,7 +312,7 @@ def read_crowd(
     if len(gauge) < LEAST_CHECKED or spec.has_label_attribute:
         gauge = frozenset()
     beliefs: tuple[Believed, ...] = ()
-    if people is not None and gauge:
+    if people is not None and spec.seeks_truth:
         beliefs = (believe_labels(crowd.answers, people.tendencies),)
     elif people is not None:
         beliefs = tuple(believe(crowd.answers, people.tendencies, each) for each in said.values())
@@ -339,7 +341,7 @@ def read_crowd(
 
 
 def _is_again(crowd: Crowd, names: tuple[str, ...], ledger: Ledger) -> BoolArray:
-    """Return which answers were asked for because of what others had answered."""
+    """Return which answers were asked for because others differ from what a service said."""
     chosen = {at for at, purpose in ledger.purposes.items() if purpose == "second"}
     if not chosen:
         return np.zeros(crowd.answers.item.size, dtype=bool)

@@ -10,6 +10,8 @@ They come only where the spec says something of its annotators (`Spec.overlap`, 
   the more so the less is known of them, whether the service is right is in doubt
   (`accuracy_assay.numerics.crowd_score`). An answer of this person is asked for if it lowers that
   doubt by more than their answer to a new instance, and by more for its price than anyone's.
+  Where truth will calibrate what answers are worth (``checks``, ``experts``), the doubt is about
+  the label, whatever the service said.
 
 Whoever answers at random is asked for checks alone.
 """
@@ -116,9 +118,10 @@ def _most_telling(
         kappa, usual = float(tendencies.knows[person]), tendencies.usual[person]
     kappa = _SURE if annotator in ledger.experts else kappa
     gain = np.mean([each.gain(kappa, usual) for each in beliefs], axis=0)
-    of_new = [each.gain_of_new(kappa, usual) for each in beliefs]
     of_usual = [each.gain_of_new(_USUAL, tendencies.share) for each in beliefs]
-    least = max(float(np.mean(of_new)), spec.price_of(annotator) * float(np.mean(of_usual)))
+    least = spec.price_of(annotator) * float(np.mean(of_usual))
+    if not spec.seeks_truth:
+        least = max(least, float(np.mean([each.gain_of_new(kappa, usual) for each in beliefs])))
     ids = crowd.crowd.ids.to_list()
     for at in np.argsort(-gain, kind="stable"):
         if gain[at] <= least:
