@@ -254,3 +254,22 @@ def test_the_heat_map_follows_a_filter(server: PageServer, browser: Browser) -> 
         after = [box.get_attribute("aria-label") for box in boxes.all()]
         assert len(after) == len(before) == 6
         assert all(a != b for a, b in zip(after, before, strict=True))
+
+
+def test_ties_come_first_and_say_to_whom_they_go(server: PageServer, browser: Browser) -> None:
+    ids = pool()["id"].to_list()[20:50]
+    with aa.Assay.open(server.store) as assay:
+        for k, who in enumerate(("cem", "dee", "eve")):  # the third guesses
+            said = [f"kind {i % 4 if k < 2 else (7 * i + i // 4) % 4}" for i in range(len(ids))]
+            assay.tell(
+                ids, ["kind 9" if (k, i) == (1, 29) else s for i, s in enumerate(said)], who
+            )
+    with visit(browser, server.invite("lead", "admin")) as lead:
+        page = lead.page
+        page.goto(f"{server.url}/team")
+        row = page.locator("#members tr").filter(has_text="eve")
+        expect(row).to_contain_text("answers at random, counts for nothing")
+        expect(page.locator("#trust")).to_contain_text("not verified")
+        first, last = page.locator(".dispute").first, page.locator(".dispute").last
+        expect(first).to_contain_text("a tie: it goes to who is more reliable")
+        expect(last).to_contain_text("the majority of those")

@@ -51,6 +51,8 @@ class World:
     store: Path
     file: Path
     call: Callable[..., str]
+    remarks: list[str]
+    """What commands said beside their answers."""
 
     @property
     def of_service(self) -> tuple[Path, str, str]:
@@ -91,6 +93,11 @@ def people_who_disagree(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
     return Kind({"label": label}, {}, {"ann": 0.9, "bob": 0.75, "cem": 0.5, "eve": 1.0})
 
 
+def people_nobody_checks(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
+    label = {"choices": ["cat", "dog"]}
+    return Kind({"label": label}, {}, {"ann": 0.9, "bob": 0.75, "cem": 0.5})
+
+
 def a_judge(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
     score = np.clip(0.3 + 0.4 * is_right + rng.normal(0.0, 0.2, N_ROWS), 0.0, 1.0)
     return Kind({"judge": [{"name": "strict", "column": "strict"}]}, {"strict": score}, {"ann": 1})
@@ -117,6 +124,7 @@ def six_services(rng: np.random.Generator, is_right: np.ndarray) -> Kind:
     params=[
         one_annotator,
         people_who_disagree,
+        people_nobody_checks,
         a_judge,
         a_judge_of_some_rows,
         rows_that_belong_together,
@@ -159,9 +167,11 @@ def world(
     def call(*words: object) -> str:
         answer = command_line(*words)
         assert answer.code in (0, 1, 3), answer.err
+        remarks.append(str(answer.err))
         return str(answer.out)
 
-    return World(session, surface, store, file, call)
+    remarks: list[str] = []
+    return World(session, surface, store, file, call, remarks)
 
 
 def said(estimate: Any) -> Said:
@@ -350,3 +360,45 @@ def test_every_door_that_speaks_says_what_its_number_is_about(world: World) -> N
         found = ask(world)
         if OVERALL in found:
             assert found[OVERALL].about == f"of these {N_ROWS} rows", name
+
+
+def page_remarks(world: World) -> str:
+    made = SurfaceAnswers(world.session, StillUpdates(world.session))
+    return " ".join(made.look(ViewQuery(service=SERVICE))[0].remarks)
+
+
+def saved_report(world: World) -> str:
+    world.call("report", *world.of_service, "--out", "page.html")
+    return html.unescape(Path("page.html").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("world", [people_who_disagree, people_nobody_checks], indirect=True)
+def test_every_door_says_how_far_labels_are_verified(world: World) -> None:
+    trust = world.surface.label_trust
+    assert trust is not None
+    assert trust.is_verified == ("experts" in world.session.spec.label.model_fields_set)
+    texts = {
+        "print": str(world.surface),
+        "notebook": html.unescape(world.surface._repr_html_()),
+        "file": str(aa.AccuracySurface.load(world.file)),
+        "card": world.surface.card(SERVICE),
+        "page": page_remarks(world),
+        "team": str(world.session.team().trust),
+        "report": saved_report(world),
+    }
+    texts["look"] = world.call("look", *world.of_service)
+    for command in ("query", "slices"):
+        texts[command] = world.call(command, world.file) + world.remarks[-1]
+    texts["surface"] = world.call("surface", *world.of_service)
+    texts["markdown"] = world.call("surface", *world.of_service, "--markdown")
+    texts["status"] = world.call("status", world.store)
+    texts["team command"] = world.call("team", world.store)
+    texts["check"] = world.call("check", *world.of_service, "--min", "0.5")
+    plain = {
+        name: " ".join(re.sub(r"[*`\\]|\s+[│|]\s+", "", t).split()) for name, t in texts.items()
+    }
+    wanted = " ".join(str(trust).split())[len("labels: ") :]
+    assert {name: text for name, text in plain.items() if wanted not in text} == {}
+    for words in (("surface", *world.of_service), ("query", world.file), ("slices", world.file)):
+        told = json.loads(world.call(*words, "--json"))["label_trust"]
+        assert told["differ"] == pytest.approx(trust.differ, abs=NEAR), words

@@ -16,6 +16,10 @@ the evidence of an own distribution of answers for each true class, against one 
 
 Without known items this is agreement: a crowd that errs together looks better than it is.
 
+Items that were asked again because of their one answer are no random sample. There the first
+answer is compared with nothing, and the others with it given all that the choice depended on:
+what is true before any answer then depends on the item (``leaning``).
+
 Notation: n answers, m people, K classes, a grid of kappa (S,).
 """
 
@@ -28,7 +32,7 @@ import numpy as np
 from accuracy_assay.numerics.crowd import Answers
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["People", "judge_people", "label_chances"]
+__all__ = ["People", "Tendencies", "judge_people"]
 
 _NAMED = 0.95
 """Probability from which someone is said to answer at random."""
@@ -59,6 +63,20 @@ _MOST_LOG = 50.0
 
 
 @dataclass(frozen=True, eq=False)
+class Tendencies:
+    """How people answer: kappa (m,), their usual answers (m, K), and those of all (K,)."""
+
+    knows: FloatArray
+    usual: FloatArray
+    share: FloatArray
+
+    def evidence(self, given: Answers) -> FloatArray:
+        """Return what the answers say of each class of each item, up to a constant, (N, K)."""
+        usual = self.usual[given.person, given.answer]
+        return _evidence(given, np.minimum(self.knows, _GRID[-1]), usual)[0]
+
+
+@dataclass(frozen=True, eq=False)
 class People:
     """What is known of each person, (m,) each.
 
@@ -66,27 +84,30 @@ class People:
     ----------
     accuracy, lower, upper
         Share of right answers to a typical item, with a 90% interval.
-    knows
-        kappa: how often they know the answer.
+    knows, spread
+        kappa: how often they know the answer, and its deviation.
     random
         Probability that they answer at random.
     compared
         Answers to items that others answered, or whose truth is known.
     at_grid
         Log-likelihood of each answer by kappa, (n, S), zero where it can't be compared.
-    chance, prior
-        Share of right answers of each person where they guess, and what is known of kappa before
-        any answer, (S,).
+    usual, share
+        Shares of the classes among the answers of each person, (m, K), and of all, (K,).
+    prior
+        What is known of kappa before any answer, (S,).
     """
 
     accuracy: FloatArray
     lower: FloatArray
     upper: FloatArray
     knows: FloatArray
+    spread: FloatArray
     random: FloatArray
     compared: IntArray
     at_grid: FloatArray
-    chance: FloatArray
+    usual: FloatArray
+    share: FloatArray
     prior: FloatArray
 
     @property
@@ -94,15 +115,36 @@ class People:
         """Who is said to answer at random, (m,)."""
         return np.asarray(self.random >= _NAMED)
 
+    @property
+    def tendencies(self) -> Tendencies:
+        """How they answer; who answers at random knows nothing."""
+        return Tendencies(np.where(self.is_random, 0.0, self.knows), self.usual, self.share)
+
     def of_part(self, person: int, answers: BoolArray | IntArray) -> tuple[float, float, float]:
         """Return accuracy and its interval by some answers of a person alone."""
         weight = _posterior(self.at_grid[answers].sum(axis=0), self.prior)
-        mean, low, high = _summary(weight, self.chance[person])
+        mean, low, high = _summary(weight, float(self.usual[person] @ self.share))
         return float(mean), float(low), float(high)
 
 
-def judge_people(given: Answers, truth: IntArray | None = None) -> People:
-    """Return how reliable each person is; ``truth`` (N,) is the class of items, -1 if unknown.
+def judge_people(
+    given: Answers,
+    truth: IntArray | None = None,
+    again: BoolArray | None = None,
+    leaning: FloatArray | None = None,
+) -> People:
+    """Return how reliable each person is.
+
+    Parameters
+    ----------
+    given
+        The answers.
+    truth
+        The class of each item, -1 where unknown, (N,).
+    again
+        Which answers were asked for because of earlier ones, (n,).
+    leaning
+        Log-probabilities of the classes of such items before any answer, (N, K).
 
     Examples
     --------
@@ -116,13 +158,20 @@ def judge_people(given: Answers, truth: IntArray | None = None) -> People:
     known = np.full(given.n_items, -1) if truth is None else truth
     own, share = _usual_answers(given)
     usual = own[given.person, given.answer]
-    several = np.bincount(given.item, minlength=given.n_items)[given.item] > 1
-    counts = several | (known[given.item] >= 0)
+    before = np.broadcast_to(np.log(share), (given.n_items, given.n_classes))
+    counts = (np.bincount(given.item, minlength=given.n_items) > 1) | (known >= 0)
+    counts = counts[given.item]
+    if again is not None and again.any():
+        chosen = np.bincount(given.item, again, given.n_items) > 0
+        firsts = np.bincount(given.item, ~again, given.n_items)
+        counts &= again | ~chosen[given.item] | (firsts[given.item] > 1)
+        if leaning is not None:
+            before = np.where(chosen[:, None], leaning, before)
     compared = np.bincount(given.person, counts, given.n_people)
     knows, usually = np.full(given.n_people, _FIRST), _FIRST
     every = np.arange(given.item.size)
     for _ in range(_STEPS):
-        agrees = _truth_by_others(given, known, knows, usual, share)[every, given.answer]
+        agrees = _truth_by_others(given, known, knows, usual, before)[every, given.answer]
         from_knowing = knows[given.person] * agrees
         part = from_knowing / (from_knowing + (1.0 - knows[given.person]) * usual)
         total = np.bincount(given.person, np.where(counts, part, 0.0), given.n_people)
@@ -131,48 +180,33 @@ def judge_people(given: Answers, truth: IntArray | None = None) -> People:
         if compared.any():
             middle = float(np.quantile(knows[compared > 0], _MEASURE))
             usually = float(np.clip(middle, _LEAST, _MOST))
-    by_others = _truth_by_others(given, known, knows, usual, share)
+    by_others = _truth_by_others(given, known, knows, usual, before)
     agrees = by_others[every, given.answer]
     at_grid = np.log(agrees[:, None] * _GRID + usual[:, None] * (1.0 - _GRID))
     at_grid[~counts] = 0.0
     prior = _prior_around(usually)
     logs = np.stack([np.bincount(given.person, c, given.n_people) for c in at_grid.T], axis=1)
-    weight, chance = _posterior(logs.astype(np.float64), prior), own @ share
+    weight = _posterior(logs.astype(np.float64), prior)
     evidence = _log_dependence(given, by_others * counts[:, None], own)
     depends = np.exp(np.clip(evidence, 0.0, _MOST_LOG))
     guesses = weight[:, _GRID <= _HARDLY].sum(axis=1)
     weight[:, 0] /= depends
     weight /= weight.sum(axis=1, keepdims=True)
-    mean, low, high = _summary(weight, chance[:, None])
+    mean, low, high = _summary(weight, (own @ share)[:, None])
+    knows = weight @ _GRID
     return People(
         mean,
         low,
         high,
-        weight @ _GRID,
+        knows,
+        np.sqrt(np.maximum(weight @ _GRID**2 - knows**2, 0.0)),
         guesses / (guesses + (1.0 - guesses) * depends),
         compared.astype(np.int64),
         at_grid,
-        chance,
+        own,
+        share,
         prior,
     )
-
-
-def label_chances(given: Answers, knows: FloatArray) -> FloatArray:
-    """Return the probability of the likeliest class of each item, by who answered what, (N,).
-
-    Examples
-    --------
-    >>> same, other = Answers(*np.array([[0, 0], [0, 1], [1, 1]]), 1, 2, 2), Answers(
-    ...     *np.array([[0, 0], [0, 1], [0, 1]]), 1, 2, 2
-    ... )
-    >>> knows = np.array([0.8, 0.8])
-    >>> label_chances(same, knows)[0] > 0.9 > 0.6 > label_chances(other, knows)[0]
-    np.True_
-    """
-    own, share = _usual_answers(given)
-    total = _evidence(given, knows, own[given.person, given.answer])[0] + np.log(share)
-    q = np.exp(total - total.max(axis=1, keepdims=True))
-    return np.asarray(1.0 / q.sum(axis=1))
 
 
 def _evidence(
@@ -190,11 +224,11 @@ def _evidence(
 
 
 def _truth_by_others(
-    given: Answers, known: IntArray, knows: FloatArray, usual: FloatArray, share: FloatArray
+    given: Answers, known: IntArray, knows: FloatArray, usual: FloatArray, before: FloatArray
 ) -> FloatArray:
     """Return the chances of the classes, for each answer, by known truth or the others, (n, K)."""
     total, more = _evidence(given, knows, usual)
-    others = total[given.item] + np.log(share)
+    others = (total + before)[given.item]
     others[np.arange(given.item.size), given.answer] -= more
     others -= others.max(axis=1, keepdims=True)
     q = np.exp(others)

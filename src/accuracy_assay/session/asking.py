@@ -138,7 +138,7 @@ class Asking:
             if crowd is not None and annotator in crowd.guessers:
                 return (
                     f"the answers of {annotator} look like guesses beside those of others, so "
-                    f"{annotator} is asked for nothing new; assay team shows everybody's"
+                    f"nothing new is asked of {annotator}; whoever leads the team sees why"
                 )
         return None
 

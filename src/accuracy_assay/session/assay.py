@@ -239,8 +239,8 @@ class Assay:
         ids, labels
             Instances of the pool, asked for or not, and their labels.
         annotator
-            Who answered. Answers of several annotators to one instance are kept and resolved by
-            majority.
+            Who answered. Answers of several annotators to one instance are kept; the majority is
+            the label, and how sure it is decides what it counts.
         confirmed_attributes
             Attribute values that the annotator is sure of: a mapping for each answer, or for each
             attribute a list.

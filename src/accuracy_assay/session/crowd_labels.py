@@ -9,7 +9,8 @@ that counts fully. Once someone is, three things change:
 - With enough instances whose truth is known, and which were not picked because people disagree, a
   label that isn't certain becomes the probability that the service is right
   (`accuracy_assay.numerics.crowd_gold`), with a doubt that all of them share.
-- Without, the majority is the label, and the surface says that nothing verifies it.
+- Without, it becomes a score by what all answers to the instance, and the service's, say together
+  (`accuracy_assay.numerics.crowd_score`), and the surface says that nothing verifies it.
 
 The signal behind these probabilities is that of tables (``study.read.annotations``). There it is a
 signal of every item; in a session most of the pool has no answer, so it speaks for the answered
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 import polars as pl
@@ -30,6 +32,7 @@ from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
 from accuracy_assay.numerics.annotators import People, judge_people
 from accuracy_assay.numerics.crowd import Answers, standing, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
+from accuracy_assay.numerics.crowd_score import Believed, believe, believe_labels, lean
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.rows import AssayRows
@@ -42,11 +45,20 @@ LEAST_CHECKED = 10
 """Fewest instances with known truth that say what answers are worth: with 15, 90% intervals of
 three real crowds held in 91 to 99% of 80 draws; most samples below 10 see no error at all."""
 
-_OPEN, _NOBODY = -1, -2
+SAYS = Mapping[str, Mapping[str, tuple[str, float | None]]]
+"""What each service answered, and how sure it was if it says so, by instance."""
+
+_OPEN, _NOBODY, _SILENT = -1, -2, -1
 _SAME = 1e-6
 """Difference of log-odds up to which two people are equally reliable: rounding."""
 _GUESS = 0.5
 """Part of a lucky guess in the odds of an answer, as of two choices."""
+_BEFORE = 0.8
+"""How often a service is taken to be right before people are known, to say whose second opinions
+agree with whom."""
+_MOST_PEOPLE = 8
+"""People whose reliability is doubted one by one, those with the most answers; each takes room in
+a file. That of all others is doubted as if they erred together."""
 _COLUMNS = Columns.of(["arm"], y_true="answer", id="id", annotator="who", gold="truth")
 
 
@@ -99,6 +111,9 @@ class CrowdLabels:
         The answers.
     people
         How reliable each person is, in the order of ``names``; None if answers are texts.
+    beliefs
+        What is believed about the instances of ``crowd``: of each service's answers, or, where
+        truth will calibrate them, of the labels.
     state
         A fingerprint of all answers.
     """
@@ -110,6 +125,7 @@ class CrowdLabels:
     crowd: Crowd
     people: People | None
     names: tuple[str, ...]
+    beliefs: tuple[Believed, ...]
     state: str
 
     @property
@@ -134,7 +150,12 @@ class CrowdLabels:
         return int(is_checked.sum()), int(is_right.sum())
 
     def soft(
-        self, ids: list[str], said: list[str], score: FloatArray, groups: IntArray | None
+        self,
+        ids: list[str],
+        said: list[str],
+        score: FloatArray,
+        groups: IntArray | None,
+        cells: IntArray,
     ) -> SoftScores | None:
         """Return scores of labelled instances with what is not certain; None if all of it is.
 
@@ -146,21 +167,25 @@ class CrowdLabels:
             Whether that is what the label says, (m,).
         groups
             Codes of the attributes, (m, K); None if they are guessed.
+        cells
+            The cell of each, (m,); where cells are guessed each is one of its own.
         """
         if self.is_certain:
             return None
         weight = np.asarray([self.weight.get(i, 1.0) for i in ids])
+        is_soft = np.asarray([i in self.weight for i in ids])
         number = {i: at for at, i in enumerate(self.crowd.ids.to_list())}
         answered = np.asarray([i in number for i in ids])
         judged = np.asarray([i in self.gauge for i in ids])
         if judged.sum() < LEAST_CHECKED:
-            return SoftScores(score, weight)
+            if self.people is None:
+                return SoftScores(score, weight)
+            return _unverified(self, ids, said, score, is_soft, cells)
         at = np.flatnonzero(answered)
         table = pl.DataFrame({"id": [ids[k] for k in at], "said": [said[k] for k in at]})
         x = self.crowd.signal(table, "said")
         s = standing(x, x)
         found = calibrate_crowd(s[judged[at]], score[judged])
-        is_soft = np.asarray([i in self.weight for i in ids])
         chance, away = found.chance(s), found.directions(s, None if groups is None else groups[at])
         explains = found.explained(s)
         soft, made = score.copy(), np.zeros((away.shape[0], len(ids)))
@@ -169,6 +194,62 @@ class CrowdLabels:
         usual = float(weight[is_soft].mean()) if is_soft.any() else 1.0
         counts = np.minimum(explains * weight / max(usual, np.finfo(float).tiny), 1.0)
         return SoftScores(soft, np.where(is_soft, counts, 1.0), made, explains)
+
+
+def _unverified(
+    known: CrowdLabels,
+    ids: list[str],
+    said: list[str],
+    score: FloatArray,
+    is_soft: BoolArray,
+    cells: IntArray,
+) -> SoftScores:
+    """Return scores by all answers to each instance, and how far people's reliability moves them.
+
+    The instances are those whose label isn't certain (``is_soft``); ``score`` has the others'.
+    """
+    crowd, people = known.crowd, known.people
+    assert people is not None
+    of_item = {i: at for at, i in enumerate(crowd.ids.to_list())}
+    at = np.asarray([of_item[i] for i, soft in zip(ids, is_soft, strict=True) if soft], np.int64)
+    cell = np.full(crowd.ids.len(), -1, dtype=np.int64)
+    cell[at] = np.unique(cells[is_soft], return_inverse=True)[1]
+    codes = _codes_said(crowd, dict(zip(ids, said, strict=True)))
+    codes = np.where(cell >= 0, codes, _SILENT)  # certain ones say nothing of the others' rate
+    tendencies, soft, weight = people.tendencies, score.copy(), np.ones(len(ids))
+
+    def by(knows: FloatArray) -> Believed:
+        return believe(crowd.answers, replace(tendencies, knows=knows), codes)
+
+    made, worth = by(tendencies.knows).scores(cell)
+    soft[is_soft], weight[is_soft] = made[at], worth[at]
+    steps = _steps(people, crowd.answers)
+    away = np.zeros((len(steps), len(ids)))
+    for row, step in zip(away, steps, strict=True):
+        ends = (np.clip(tendencies.knows + side * step, 0.0, 1.0) for side in (1.0, -1.0))
+        more, less = (by(knows).scores_at(worth)[at] for knows in ends)
+        row[is_soft] = (more - less) / 2.0
+    return SoftScores(soft, weight, away)
+
+
+def _steps(people: People, given: Answers) -> list[FloatArray]:
+    """Return by how much reliabilities may be off, in independent directions, (m,) each."""
+    by_answers = np.argsort(-np.bincount(given.person, minlength=given.n_people), kind="stable")
+    spread = np.where(people.is_random, 0.0, people.spread)
+    groups = [*np.split(by_answers[:_MOST_PEOPLE], min(_MOST_PEOPLE, by_answers.size))]
+    groups.append(by_answers[_MOST_PEOPLE:])
+    every = np.arange(given.n_people)
+    return [np.where(np.isin(every, group), spread, 0.0) for group in groups if group.size]
+
+
+def _codes_said(crowd: Crowd, said: Mapping[str, str]) -> IntArray:
+    """Return the classes of what a service said of each instance, as `believe` takes them."""
+    assert crowd.classes is not None
+    texts = pl.Series([said.get(i) for i in crowd.ids.to_list()], dtype=pl.String)
+    is_said = normal_column(texts).is_not_null().to_numpy()
+    codes = crowd.codes(texts)
+    unheard = np.where(codes < 0, crowd.answers.n_classes, codes)
+    return np.asarray(np.where(is_said, unheard, _SILENT))
 
 
 def known_truths(spec: Spec, rows: AssayRows, ledger: Ledger) -> dict[str, str]:
@@ -197,8 +278,13 @@ def crowd_of(ledger: Ledger, truth: Mapping[str, str]) -> Crowd | None:
     return Crowd.read(_COLUMNS, pl.DataFrame(given, schema=names, orient="row"))
 
 
-def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | None:
-    """Return what people's answers add up to; None if no two of them can be compared."""
+def read_crowd(
+    spec: Spec, rows: AssayRows, ledger: Ledger, says: SAYS = MappingProxyType({})
+) -> CrowdLabels | None:
+    """Return what people's answers add up to; None if no two of them can be compared.
+
+    ``says`` has what services said, of the instances that they have answered.
+    """
     truth = known_truths(spec, rows, ledger)
     by_id = ledger.answers
     if not any(len(by) > 1 or i in truth for i, by in by_id.items()):
@@ -208,9 +294,16 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
         return None
     codes = _truth_codes(crowd)
     names = tuple(sorted({w for by in by_id.values() for w in by} - ledger.experts))
-    people = None
+    people, said = None, dict[str, IntArray]()
+    again = np.zeros(crowd.answers.item.size, dtype=bool)
+    if not spec.seeks_truth:
+        again = _is_again(crowd, names, ledger)
     if crowd.classes is not None:
-        people, of_others = _judged(crowd.answers, codes)
+        said = {
+            name: _codes_said(crowd, {i: made[i][0] for i in by_id if i in made})
+            for name, made in says.items()
+        }
+        people, of_others = _judged(crowd.answers, codes, again, said)
         crowd = crowd._replace(belief=weigh_answers(of_others, codes))
     errs = _is_contradicted(crowd)
     known = crowd.gold
@@ -218,6 +311,11 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     gauge = frozenset(i for i in checked if i not in ledger.routed) if errs.any() else frozenset()
     if len(gauge) < LEAST_CHECKED or spec.has_label_attribute:
         gauge = frozenset()
+    beliefs: tuple[Believed, ...] = ()
+    if people is not None and spec.seeks_truth:
+        beliefs = (believe_labels(crowd.answers, people.tendencies),)
+    elif people is not None:
+        beliefs = tuple(believe(crowd.answers, people.tendencies, each) for each in said.values())
     trust = crowd.trust(None)
     right = None
     if known is not None:
@@ -227,7 +325,7 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
     is_verified = bool(gauge) or (not errs.any() and len(checked) >= LEAST_CHECKED)
     trust = replace(trust, checked=len(checked), right=right, is_verified=is_verified)
     labels = _labels(ledger, crowd, truth, people)
-    trust = replace(trust, differ=_share_that_differs(crowd, labels, people))
+    trust = replace(trust, differ=_share_that_differs(crowd, labels, people, again))
     weight: dict[str, float] = {}
     if errs.any() and people is not None:
         weight = {
@@ -239,15 +337,32 @@ def read_crowd(spec: Spec, rows: AssayRows, ledger: Ledger) -> CrowdLabels | Non
         weight = {i: 1.0 for i in crowd.ids.to_list() if i not in truth}
     every = [(i, sorted((w, a.label) for w, a in by.items())) for i, by in by_id.items()]
     state = digest_texts(pl.Series([repr(each) for each in every]))
-    return CrowdLabels(labels, trust, weight, gauge, crowd, people, names, state)
+    return CrowdLabels(labels, trust, weight, gauge, crowd, people, names, beliefs, state)
 
 
-def _judged(given: Answers, truth: IntArray) -> tuple[People, Answers]:
+def _is_again(crowd: Crowd, names: tuple[str, ...], ledger: Ledger) -> BoolArray:
+    """Return which answers were asked for because others differ from what a service said."""
+    chosen = {at for at, purpose in ledger.purposes.items() if purpose == "second"}
+    if not chosen:
+        return np.zeros(crowd.answers.item.size, dtype=bool)
+    ids, given = crowd.ids.to_list(), crowd.answers
+    pairs = zip(given.item.tolist(), given.person.tolist(), strict=True)
+    return np.asarray([(ids[i], names[p]) in chosen for i, p in pairs])
+
+
+def _judged(
+    given: Answers, truth: IntArray, again: BoolArray, said: Mapping[str, IntArray]
+) -> tuple[People, Answers]:
     """Return how reliable people are, and the answers of those who don't answer at random.
 
     Those who do have no say in how reliable the others are: without them it would be the same.
     """
-    first = judge_people(given, truth)
+    leaning = None
+    if again.any() and said:
+        share = judge_people(given, truth, again).share
+        each = [np.exp(lean(codes, _BEFORE, share)) for codes in said.values()]
+        leaning = np.log(np.mean(each, axis=0))[:, :-1]
+    first = judge_people(given, truth, again, leaning)
     is_random = first.is_random
     kept = ~is_random[given.person]
     if kept.all() or not kept.any():
@@ -255,17 +370,17 @@ def _judged(given: Answers, truth: IntArray) -> tuple[People, Answers]:
     others = replace(
         given, item=given.item[kept], person=given.person[kept], answer=given.answer[kept]
     )
-    again = judge_people(others, truth)
+    second = judge_people(others, truth, again[kept], leaning)
     at_grid = first.at_grid.copy()
-    at_grid[kept] = again.at_grid
+    at_grid[kept] = second.at_grid
     people = replace(
-        again,
-        accuracy=np.where(is_random, first.accuracy, again.accuracy),
-        lower=np.where(is_random, first.lower, again.lower),
-        upper=np.where(is_random, first.upper, again.upper),
-        knows=np.where(is_random, 0.0, again.knows),
-        random=np.where(is_random, first.random, again.random),
-        compared=np.where(is_random, first.compared, again.compared),
+        second,
+        accuracy=np.where(is_random, first.accuracy, second.accuracy),
+        lower=np.where(is_random, first.lower, second.lower),
+        upper=np.where(is_random, first.upper, second.upper),
+        knows=np.where(is_random, 0.0, second.knows),
+        random=np.where(is_random, first.random, second.random),
+        compared=np.where(is_random, first.compared, second.compared),
         at_grid=at_grid,
     )
     return people, others
@@ -303,15 +418,26 @@ def _worth(crowd: Crowd, people: People) -> FloatArray:
 
 
 def _share_that_differs(
-    crowd: Crowd, labels: Mapping[str, Resolved], people: People | None
+    crowd: Crowd, labels: Mapping[str, Resolved], people: People | None, again: BoolArray
 ) -> float:
-    """Return the share of answers that differ from the label; those of guessers say nothing."""
+    """Return the share of answers that differ from the label, among instances with several.
+
+    Those of guessers say nothing, and instances that were asked again because of their answer are
+    no random sample, unless there are no others.
+    """
+    given = crowd.answers
     taken = [labels[i].label if i in labels else None for i in crowd.ids.to_list()]
-    own = normal_column(pl.Series(taken, dtype=pl.String)).gather(crowd.answers.item)
+    own = normal_column(pl.Series(taken, dtype=pl.String)).gather(given.item)
     differs = (own != crowd.said).fill_null(value=False).to_numpy()
+    counts = np.ones(differs.size, dtype=bool)
     if people is not None and not people.is_random.all():
-        differs = differs[~people.is_random[crowd.answers.person]]
-    return float(differs.mean()) if differs.size else 0.0
+        counts = ~people.is_random[given.person]
+    counts &= np.bincount(given.item, counts, given.n_items)[given.item] > 1
+    chosen = np.bincount(given.item, again, given.n_items)[given.item] > 0
+    for kept in (counts & ~chosen, counts):
+        if kept.any():
+            return float(differs[kept].mean())
+    return 0.0
 
 
 def _labels(

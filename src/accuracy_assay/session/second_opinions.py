@@ -6,26 +6,24 @@ They come only where the spec says something of its annotators (`Spec.overlap`, 
 - checks: instances whose truth is known, so that everybody's answers can be judged;
 - overlap: instances drawn at random from those that others answered, so that agreement can be
   judged, and an expert's answers are gold for what others say;
-- second opinions where they teach most: answers that contradict each other, or come from someone
-  unreliable, are worth more than a new instance, if an answer of this person lowers the doubt by
-  more per price.
+- second opinions where they teach most: where people contradict each other or the service, and
+  the more so the less is known of them, whether the service is right is in doubt
+  (`accuracy_assay.numerics.crowd_score`). An answer of this person is asked for if it lowers that
+  doubt by more than their answer to a new instance, and by more for its price than anyone's.
+  Where truth will calibrate what answers are worth (``checks``, ``experts``), the doubt is about
+  the label, whatever the service said.
 
 Whoever answers at random is asked for checks alone.
-
-Notation: p the probability of the likeliest label of an instance, kappa how often a person knows
-the answer, c the chance of a lucky guess. The doubt is p (1 - p).
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from accuracy_assay.numerics.annotators import label_chances
-from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.session.crowd_labels import CrowdLabels, known_truths
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.rows import AssayRows
@@ -38,8 +36,6 @@ _CHECKING = 0.5
 nothing of them."""
 _MOST_MORE = 2
 """Answers to an instance beyond those that the spec wants: one breaks a tie, one makes sure."""
-_NEW = 0.8
-"""Probability that a service is right about a new instance, whose doubt an answer lowers."""
 _USUAL = 0.7
 """kappa of someone of whom nothing is known."""
 _SURE = 1.0
@@ -113,25 +109,21 @@ def _most_telling(
     spec: Spec, ledger: Ledger, crowd: CrowdLabels | None, annotator: str
 ) -> Iterator[str]:
     """Yield answered instances of which an answer tells more than of a new one, best first."""
-    if crowd is None or crowd.people is None or crowd.is_certain:
+    if crowd is None or crowd.people is None or crowd.is_certain or not crowd.beliefs:
         return
-    known: Mapping[str, float] = dict(zip(crowd.names, crowd.people.knows.tolist(), strict=True))
-    kappa = _SURE if annotator in ledger.experts else known.get(annotator, _USUAL)
-    guess = 1.0 / crowd.crowd.answers.n_classes
-    p = label_chances(crowd.crowd.answers, crowd.people.knows)
-    new = float(_gain(np.asarray([_NEW]), _USUAL, guess)[0])
-    gain = _gain(p, kappa, guess) / spec.price_of(annotator)
+    tendencies, beliefs = crowd.people.tendencies, crowd.beliefs
+    kappa, usual = _USUAL, tendencies.share
+    if annotator in crowd.names:
+        person = crowd.names.index(annotator)
+        kappa, usual = float(tendencies.knows[person]), tendencies.usual[person]
+    kappa = _SURE if annotator in ledger.experts else kappa
+    gain = np.mean([each.gain(kappa, usual) for each in beliefs], axis=0)
+    of_usual = [each.gain_of_new(_USUAL, tendencies.share) for each in beliefs]
+    least = spec.price_of(annotator) * float(np.mean(of_usual))
+    if not spec.seeks_truth:
+        least = max(least, float(np.mean([each.gain_of_new(kappa, usual) for each in beliefs])))
     ids = crowd.crowd.ids.to_list()
     for at in np.argsort(-gain, kind="stable"):
-        if gain[at] <= new:
+        if gain[at] <= least:
             return
         yield ids[at]
-
-
-def _gain(p: FloatArray, kappa: float, guess: float) -> FloatArray:
-    """Return by how much one answer is expected to lower the doubt p (1 - p)."""
-    agrees, errs = kappa + (1.0 - kappa) * guess, (1.0 - kappa) * guess
-    says = p * agrees + (1.0 - p) * errs
-    after = p * agrees * (1.0 - p) * errs / np.maximum(says, 1e-12)
-    other = p * (1.0 - agrees) * (1.0 - p) * (1.0 - errs) / np.maximum(1.0 - says, 1e-12)
-    return np.asarray(p * (1.0 - p) - after - other)

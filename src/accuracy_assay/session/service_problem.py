@@ -294,7 +294,9 @@ class ServiceProblem:
         said = [predictions[i][0] for i in ids if i in predictions]
         scores, arms = self.scores(rows, labels, predictions), self.arms_of(rows, labels)
         groups = self.rows.space.codes(arms.indices) if arms.is_exact else None
-        return crowd.soft(ids, said, scores, groups)
+        cells = self.problem.cells(self.places(rows), arms)
+        number = cells.indices if cells.is_exact else np.arange(len(rows))
+        return crowd.soft(ids, said, scores, groups, number)
 
     def observe_scores(self, labels: Labels, scores: FloatArray) -> Observations:
         """Return the observations of the labelled rows, given their scores in this order."""

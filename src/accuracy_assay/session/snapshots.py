@@ -173,7 +173,8 @@ class Snapshots:
     def crowd(self, ledger: Ledger) -> CrowdLabels | None:
         """Return what answers of several people add up to; None if no two can be compared."""
         if self._crowd[0] != ledger.seen_seq():
-            self._crowd = (ledger.seen_seq(), read_crowd(self.spec, self.rows, ledger))
+            says = {s.name: self.predictions(s, ledger) for s in self.spec.service}
+            self._crowd = (ledger.seen_seq(), read_crowd(self.spec, self.rows, ledger, says))
         return self._crowd[1]
 
     def told(self, ledger: Ledger) -> Mapping[str, Resolved]:

@@ -73,13 +73,15 @@ class Member:
 class Dispute:
     """An instance on which annotators disagree, and what each says.
 
-    ``taken`` is what it counts as until it is settled, and ``why`` says by which rule.
+    ``taken`` is what it counts as until it is settled, and ``why`` says by which rule. Where no
+    majority decides it ``is_open``, and comes before others.
     """
 
     id: str
     answers: Mapping[str, str]
     taken: str | None = None
     why: str = ""
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,13 +127,14 @@ def count_team(ledger: Ledger, now: float, crowd: CrowdLabels | None = None) -> 
     skipped = {who for by in ledger.skips.values() for who in by}
     held = ledger.leases.annotators()
     names = sorted(skipped | held | ledger.n_answers.keys() | ledger.access.invited.keys())
-    disputed = [i for i in shared if i in ledger.disputed]
+    disputes = [_dispute(ledger, i, crowd) for i in shared if i in ledger.disputed]
+    disputes.sort(key=lambda dispute: not dispute.is_open)
     counts = _shared_counts(ledger)
     return Team(
         tuple(_member(ledger, name, now, crowd) for name in names),
         None if counts is None else nominal_alpha(counts),
         len(shared),
-        tuple(_dispute(ledger, i, crowd) for i in disputed),
+        tuple(disputes),
         None if counts is None else _alpha_interval(counts),
         _confusions(ledger, crowd),
         None if crowd is None else str(crowd.trust),
@@ -197,7 +200,8 @@ def _dispute(ledger: Ledger, instance: str, crowd: CrowdLabels | None) -> Disput
     """Return a dispute with what it counts as, and why."""
     by = {who: answer.label for who, answer in ledger.answers[instance].items()}
     if crowd is not None and instance not in crowd.labels:
-        return Dispute(instance, by, None, "only people who answer at random answered it")
+        why = "only people who answer at random answered it"
+        return Dispute(instance, by, None, why, is_open=True)
     known = ledger.resolve(instance) if crowd is None else crowd.labels[instance]
     guessers = frozenset() if crowd is None else crowd.guessers
     votes = Counter(normal_text(label) for who, label in by.items() if who not in guessers)
@@ -208,7 +212,7 @@ def _dispute(ledger: Ledger, instance: str, crowd: CrowdLabels | None) -> Disput
         why = "the majority of those who don't answer at random"
     if ledger.experts:
         why += ", until an expert answers"
-    return Dispute(instance, by, known.label, why)
+    return Dispute(instance, by, known.label, why, is_tie)
 
 
 def _confusions(ledger: Ledger, crowd: CrowdLabels | None) -> tuple[Confusion, ...]:

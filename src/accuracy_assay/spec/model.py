@@ -582,6 +582,11 @@ class Spec(Section):
         return bool(self.overlap or self.label.checks or self.experts)
 
     @property
+    def seeks_truth(self) -> bool:
+        """Whether the truth of some instances will say what people's answers are worth."""
+        return bool(self.label.checks or self.experts)
+
+    @property
     def confirm_prices(self) -> dict[str, float]:
         """What it costs to have attributes confirmed, in labels, of those that have a price."""
         return {

@@ -80,3 +80,25 @@ def test_guessers_are_named_after_few_answers_and_others_seldom() -> None:
         blamed.append(is_random[[0, 2, 3]].any())
     assert np.mean(named) >= 0.8
     assert np.mean(blamed) <= 0.05
+
+
+def test_asking_again_where_answers_differ_blames_nobody() -> None:
+    rng, n = np.random.default_rng(3), 4_000
+    truth = rng.integers(0, 3, n)
+    said = np.where(rng.random(n) < 0.85, truth, (truth + 1) % 3)  # by the service
+
+    def answers(of: IntArray) -> IntArray:
+        return np.where(rng.random(of.size) < 0.8, of, (of + rng.integers(1, 3, of.size)) % 3)
+
+    person, first = rng.integers(0, 4, n), answers(truth)
+    chosen, drawn = np.flatnonzero(first != said), rng.permutation(n)[:800]
+    item = np.concatenate([np.arange(n), chosen, drawn])
+    who = np.concatenate([person, (person[chosen] + 1) % 4, (person[drawn] + 2) % 4])
+    told = np.concatenate([first, answers(truth[chosen]), answers(truth[drawn])])
+    given = Answers(item, who, told, n, 4, 3)
+    again = np.repeat([False, True, False], [n, chosen.size, drawn.size])
+    leaning = np.log(np.where(np.arange(3) == said[:, None], 0.85, 0.075))
+    found = judge_people(given, again=again, leaning=leaning)
+    assert np.all(np.abs(found.accuracy - 0.8) < 0.05)
+    assert judge_people(given).accuracy.mean() < 0.75
+    assert found.compared.sum() < given.item.size - n + drawn.size + 1

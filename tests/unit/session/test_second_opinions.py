@@ -81,15 +81,16 @@ def test_an_expert_checks_what_others_answered() -> None:
     assert len(seen & first) == 5
 
 
-def test_contradicted_answers_are_asked_again_before_others() -> None:
-    ids = POOL["id"].to_list()[:40]
+def test_where_people_and_service_differ_is_asked_again_before_others() -> None:
+    ids = POOL["id"].to_list()[:80]
+    said = dict(POOL.select("id", "pred").iter_rows())
     assay = make_assay(overlap=0.01)
     assay.tell(ids, [TRUTH[i] for i in ids], "ann")
-    second = [TRUTH[i] for i in ids]
-    wrong = [c for c in CHOICES if c != TRUTH[ids[3]]]
-    second[3] = wrong[0]
-    assay.tell(ids, second, "bob")
-    assert ids[3] in assay.ask(10, annotator="cem")["id"].to_list()
+    assay.tell(ids[:40], answers(ids[:40], 0.9, 0), "bob")
+    seen = set(assay.ask(20, annotator="cem")["id"])
+    alone = [i for i in ids[40:] if i in seen]
+    assert alone
+    assert all(said[i] != TRUTH[i] for i in alone)
 
 
 def test_who_guesses_is_asked_for_nothing_new() -> None:

@@ -86,7 +86,7 @@ def settle_services(
     for service in (each for each in services if each in crowd.items.columns):
         known = crowd.signal(crowd.items, service)
         s = standing(known, known)
-        trust[service] = crowd.trust_about(service, s)
+        trust[service] = crowd.trust_about(settled.trust, service, s)
         own = own.with_columns(pl.Series(signal_about(service), s))
         if everything is not None and service in everything.columns:
             of_pool = standing(crowd.signal(everything, service), known)
@@ -150,7 +150,7 @@ def condense_answers(
         replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
         crowd.items.with_columns(pl.Series(CROWD, own)),
         everything,
-        crowd.trust_about(columns.y_pred, own),
+        crowd.trust_about(settled.trust, columns.y_pred, own),
     )
 
 
@@ -184,7 +184,7 @@ class Crowd(NamedTuple):
             )
         if not given.height:
             raise InputError(f"column {answer!r} must have an answer in some row; got none.")
-        items = _items_of(columns, rows, services)
+        items = _items_of(columns, _blanks_to_null(rows, columns.gold), services)
         ids = normal_column(items.get_column(str(columns.id)))
         given = given.with_columns(_one_name_each(given.get_column(who)))
         given = given.unique([str(columns.id), who, answer], maintain_order=True)
@@ -249,15 +249,20 @@ class Crowd(NamedTuple):
         predicted = table.get_column(service)
         if self.classes is None:
             return self._shares(item, predicted)
-        said = normal_column(predicted)
-        code = self.classes.search_sorted(said).to_numpy().astype(np.int64)
-        code = np.minimum(code, self.classes.len() - 1)
-        is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
         share = np.exp(self.belief)
         share /= share.sum(axis=1, keepdims=True)
         nobody = np.log(np.maximum(share.mean(axis=0, keepdims=True), 1e-12))
         belief = np.concatenate([self.belief, nobody])[item]
-        return log_odds(belief, np.where(is_class, code, -1))
+        return log_odds(belief, self.codes(predicted))
+
+    def codes(self, texts: pl.Series) -> IntArray:
+        """Return the classes of some texts; -1 for what nobody answered."""
+        assert self.classes is not None
+        said = normal_column(texts)
+        code = self.classes.search_sorted(said).to_numpy().astype(np.int64)
+        code = np.minimum(code, self.classes.len() - 1)
+        is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
+        return np.where(is_class, code, -1)
 
     def _shares(self, item: IntArray, predicted: pl.Series) -> FloatArray:
         """Return the log-odds of the share of answers that agree with a prediction."""
@@ -279,9 +284,11 @@ class Crowd(NamedTuple):
 
     def trust(self, gold: pl.Series | None) -> LabelTrust:
         """Return what is known about the answers; ``gold`` verifies them."""
-        counted = np.unique(self.answers.item)
+        counted, count = np.unique(self.answers.item, return_counts=True)
+        several = np.isin(self.answers.item, counted[count > 1])  # one answer differs from none
         vote = self.vote.gather(self.answers.item)
-        differ = float((vote != self.said).to_numpy().mean())
+        differs = (vote != self.said).to_numpy()[several]
+        differ = float(differs.mean()) if differs.size else 0.0
         found = LabelTrust(
             int(counted.size), self.answers.n_people, self.said.len(), 0, None, differ
         )
@@ -294,17 +301,25 @@ class Crowd(NamedTuple):
         right = float(is_right.mean()) if is_right.len() else None  # type: ignore[arg-type]
         return replace(found, checked=checked, right=right, is_verified=True)
 
-    def trust_about(self, service: str, s: FloatArray) -> LabelTrust:
-        """Return it with what answers say of a service, given how it stands on each item."""
+    def trust_about(self, found: LabelTrust | None, service: str, s: FloatArray) -> LabelTrust:
+        """Return `trust` with what answers say of a service, given how it stands on each item."""
         gold = self.gold
         assert gold is not None
+        assert found is not None
         known = replace(self.columns, y_true=gold.name, y_pred=service, annotator=None, gold=None)
         scores = known.scores(self.items.filter(gold.is_not_null())).to_numpy()
-        found = self.trust(gold)
         if np.ptp(scores) == 0.0:
             return found
         explains = calibrate_crowd(s[gold.is_not_null().to_numpy()], scores).explained(s)
         return replace(found, explains=explains)
+
+
+def _blanks_to_null(rows: pl.DataFrame, name: str | None) -> pl.DataFrame:
+    """Return rows with no blank texts in a column: a gold answer that nobody gave is unknown."""
+    if name is None:
+        return rows
+    is_known = normal_column(rows.get_column(name)).is_not_null()
+    return rows.with_columns(pl.when(is_known).then(pl.col(name)).alias(name))
 
 
 def _one_name_each(names: pl.Series) -> pl.Series:

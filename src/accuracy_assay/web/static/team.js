@@ -46,13 +46,13 @@
   function reliability(m) {
     if (m.is_expert) return "expert: the truth";
     if (!m.reliability) return "–";
-    const [mean, lower, upper] = m.reliability.map(percent);
-    return m.answers_at_random ? "answers at random: counts for nothing" : `${mean}% (${lower}–${upper})`;
+    const [mean, lower, upper] = m.reliability.map((x) => Math.round(100 * x));
+    return m.answers_at_random ? "answers at random, counts for nothing" : `${mean}% (${lower}–${upper})`;
   }
 
   function drift(m) {
     if (!m.drift?.is_clear) return "";
-    return ` ${m.drift.late < m.drift.early ? "falling" : "rising"}: ${percent(m.drift.early)}% to ${percent(m.drift.late)}%`;
+    return `, ${m.drift.late < m.drift.early ? "falling" : "rising"} from ${Math.round(100 * m.drift.early)}% to ${Math.round(100 * m.drift.late)}%`;
   }
 
   function tile(title, value, note) {
@@ -60,7 +60,7 @@
   }
 
   function member(m, self) {
-    const cell = (text, name) => { const td = element("td", { className: "num", textContent: text }); td.dataset.label = name; return td; };
+    const cell = (text, name, kind = "num") => { const td = element("td", { className: kind, textContent: text }); td.dataset.label = name; return td; };
     const revoke = element("button", { type: "button", textContent: "Revoke" });
     revoke.setAttribute("aria-label", `Revoke ${m.name}`);
     revoke.onclick = async () => {
@@ -72,7 +72,7 @@
       cell(count(m.answers), "Answers"),
       cell(m.seconds === null ? "–" : m.seconds.toFixed(1), "Seconds each"),
       cell(m.agrees === null ? "–" : `${percent(m.agrees)}%`, "Agrees with others"),
-      cell(reliability(m) + drift(m), "Reliability"),
+      cell(reliability(m) + drift(m), "Reliability", "num words"),
       cell(m.checked ? `${count(m.right)} of ${count(m.checked)}` : "–", "Checks right"),
       cell(count(m.held), "Holds"),
       cell(count(m.skipped), "Skipped"),

@@ -386,7 +386,7 @@ class SurfaceAnswers:
         elif not surface.tells_arms_apart:
             remarks.append(TOO_FEW_LABELS)
         remarks += [f"{surface.said_of_labels}."] if surface.label_count.share < 1.0 else []
-        remarks += [f"{said}." for said in surface.said_of_rows]
+        remarks += [f"{said[:1].upper()}{said[1:]}." for said in surface.said_of_rows]
         standing = next(s for s in now.services if s.name == service)
         remarks += [standing.disagreement] if standing.disagreement else []
         overall, is_in_pool = surface.overall, surface.support > 0.0

@@ -197,3 +197,45 @@ def test_reports_on_judges_and_columns_count_items_not_answers() -> None:
     assert aa.judge_report(rows, columns).judges["labels"].to_list() == [60]
     plain = aa.Columns(("group",), **_ROLES, gold="gold")
     assert aa.propose_attributes(rows, plain, columns=["size"]).labels == 60
+
+
+_FAST = {"target": "pool", "estimator": "beta-independent"}
+
+
+def test_blank_gold_is_unknown_and_gold_that_contradicts_is_refused_by_name() -> None:
+    rows = _rows(0.8, 40)
+    blank = rows.with_columns(pl.col("gold").fill_null(" "))
+    found, wanted = (
+        aa.estimate(r, ["group"], **_ROLES, **_FAST, gold="gold") for r in (blank, rows)
+    )
+    np.testing.assert_array_equal(found.mean, wanted.mean)
+    none = rows.with_columns(gold=pl.lit(None, dtype=pl.String))
+    trust = aa.estimate(none, ["group"], **_ROLES, **_FAST, gold="gold").label_trust
+    assert trust is not None
+    assert not trust.is_verified
+    other = pl.col("gold").replace({"a": "b", "b": "a"})
+    odd = rows.with_columns(gold=pl.when(pl.col("who") == "p0").then(other).otherwise("gold"))
+    with pytest.raises(aa.InputError, match="'gold' must have one value per item; got"):
+        aa.estimate(odd, ["group"], **_ROLES, **_FAST, gold="gold")
+
+
+def test_one_answer_per_item_is_as_without_annotators() -> None:
+    rows = _rows(0.8, 0, people=1)
+    plain = aa.estimate(rows, ["group"], y_true="answer", y_pred="pred", **_FAST)
+    asked = aa.estimate(rows, ["group"], **_ROLES, **_FAST)
+    np.testing.assert_array_equal(asked.mean, plain.mean)
+    np.testing.assert_array_equal(asked.upper, plain.upper)
+    assert aa.check(asked, min=0.6).verdict == aa.check(plain, min=0.6).verdict
+    assert "no item was answered twice" in str(asked.label_trust)
+
+
+def test_items_with_one_answer_do_not_hide_how_far_answers_differ() -> None:
+    several = _rows(0.8, 0)
+    alone = _rows(0.8, 0, n_items=1_000, people=1).filter(pl.col("item") >= 200)
+    both = pl.concat([several, alone])
+    few, many = (
+        aa.estimate(rows, ["group"], **_ROLES, **_FAST).label_trust for rows in (several, both)
+    )
+    assert few is not None
+    assert many is not None
+    assert many.differ == few.differ
