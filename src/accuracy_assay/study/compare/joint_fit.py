@@ -37,7 +37,7 @@ from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval
 from accuracy_assay.numerics.own_effects import OwnEffects, Slopes, fit_own_effects, fit_slopes
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["JointFit", "KnownRows", "RowsByArm"]
+__all__ = ["JointFit", "KnownRows", "OwnFit", "RowsByArm"]
 
 _MOST_NUMBERS = 2**27
 """Most numbers of all draws of all services: half a gigabyte."""
@@ -77,6 +77,30 @@ class RowsByArm:
     arm: IntArray
     scores: FloatArray
     known: KnownRows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class OwnFit:
+    """What counts of the surface that a service has by itself.
+
+    The surface remembers its model, which takes 20 MB: with many services it is let go.
+
+    Parameters
+    ----------
+    mean, sd
+        Of each arm, (A,).
+    overall_sd
+        Of the accuracy over the pool.
+    """
+
+    mean: FloatArray
+    sd: FloatArray
+    overall_sd: float
+
+    @classmethod
+    def of(cls, surface: AccuracySurface) -> OwnFit:
+        """Return what counts of a surface."""
+        return cls(surface.mean, surface.sd, surface.overall.sd)
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +292,7 @@ class JointFit:
         total = shared + slopes + own[:, None] * np.diag(self.effects.covariance)
         return np.asarray(np.sqrt(total))
 
-    def surfaces(self, alone: Mapping[str, AccuracySurface]) -> dict[str, AccuracySurface]:
+    def surfaces(self, alone: Mapping[str, OwnFit]) -> dict[str, AccuracySurface]:
         """Return the surface of every service, by name, given those that were fitted alone."""
         shared = draws_of(self.shared)
         most = _MOST_NUMBERS // max(self.n_services * self.shared.arms.size, 1)
@@ -301,14 +325,14 @@ class JointFit:
         return {"dispersion": 1.0} if np.isin(self.rows.scores, (0.0, 1.0)).all() else {}
 
     def _surface(
-        self, service: int, shared: FloatArray, own: Draws, alone: AccuracySurface
+        self, service: int, shared: FloatArray, own: Draws, alone: OwnFit
     ) -> AccuracySurface:
         """Return the surface of a service, given draws (S, A) of what is shared and its own."""
         mean = 0.5 * (self.means[:, service] + alone.mean)
         joint_sd = np.maximum(self.deviations[:, service], _LEAST_SD)
         sd = 0.5 * (joint_sd + alone.sd)  # both err by the same labels
         scale, weight = sd / joint_sd, self.shared.weights()
-        left = alone.overall.sd**2 - float(np.mean(((own * scale) @ weight) ** 2))
+        left = alone.overall_sd**2 - float(np.mean(((own * scale) @ weight) ** 2))
         known, lost = _as_sure(shared * (self.sway[service] * scale), weight, left)
         sd = np.sqrt(np.maximum(sd**2 - lost, 0.0))
         away = known + own * scale
