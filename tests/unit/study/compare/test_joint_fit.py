@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from toy_surface import toy
 
-from accuracy_assay.study.compare.joint_fit import JointFit, KnownRows, RowsByArm
+from accuracy_assay.domain.surface import AccuracySurface
+from accuracy_assay.study.compare.joint_fit import JointFit, KnownRows, OwnFit, RowsByArm
 
 SCORES = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
 ARM = np.array([0, 0, 0, 1, 1])
@@ -24,6 +25,10 @@ def fitted(**changes: object) -> JointFit:
     return JointFit(shared, RowsByArm(ARM, SCORES))
 
 
+def _kept(alone: dict[str, AccuracySurface]) -> dict[str, OwnFit]:
+    return {name: OwnFit.of(surface) for name, surface in alone.items()}
+
+
 def test_services_lie_around_what_they_share() -> None:
     """Two services differ from their mean by as much, but for what 0 and 1 take back."""
     fit = fitted()
@@ -38,7 +43,7 @@ def test_arms_whose_rows_are_all_labelled_are_what_was_counted() -> None:
     ends = {"lower": np.zeros(4), "upper": np.ones(4)}
     counted = replace(fit.shared, mean=fit.means[:, 0], sd=np.zeros(4), **ends)
     alone = {"a": counted, "b": fit.shared}
-    assert fit.surfaces(alone)["a"].lower[:2] == pytest.approx([2.0 / 3.0, 1.0])
+    assert fit.surfaces(_kept(alone))["a"].lower[:2] == pytest.approx([2.0 / 3.0, 1.0])
 
 
 def test_where_no_answer_differs_services_are_equally_accurate() -> None:
@@ -63,7 +68,7 @@ def test_draws_have_the_means_and_deviations_of_the_surface() -> None:
     )
     fit = JointFit(shared, RowsByArm(arm, scores))
     alone = {"a": shared, "b": replace(shared, sd=np.full(4, 0.02))}
-    for surface in fit.surfaces(alone).values():
+    for surface in fit.surfaces(_kept(alone)).values():
         drawn = surface.joint_draws
         # 512 draws know a deviation to 3%.
         assert drawn.mean(axis=0) == pytest.approx(surface.mean, abs=0.01)
@@ -74,7 +79,7 @@ def test_draws_have_the_means_and_deviations_of_the_surface() -> None:
 def test_a_surface_is_the_mean_of_the_joint_fit_and_its_own() -> None:
     fit = fitted()
     alone = replace(fit.shared, mean=np.array([0.85, 0.8, 0.7, 0.6]))
-    found = fit.surfaces({"a": alone, "b": fit.shared})["a"]
+    found = fit.surfaces(_kept({"a": alone, "b": fit.shared}))["a"]
     assert found.mean == pytest.approx(0.5 * (fit.means[:, 0] + alone.mean), abs=1e-12)
 
 
@@ -85,7 +90,8 @@ def test_the_overall_accuracy_is_as_sure_as_that_of_the_fit_alone() -> None:
     wide = {"mean": np.full(4, 0.7), "lower": np.zeros(4), "upper": np.ones(4)}
     shared = toy(details={"target": "population"}, sd=np.full(4, 0.08), **wide)
     alone = replace(shared, sd=np.full(4, 0.04))
-    found = JointFit(shared, RowsByArm(arm, scores)).surfaces({"a": alone, "b": alone})
+    fit = JointFit(shared, RowsByArm(arm, scores))
+    found = fit.surfaces(_kept({"a": alone, "b": alone}))
     assert alone.overall.sd < 0.6 * shared.overall.sd
     for surface in found.values():
         assert surface.overall.sd == pytest.approx(alone.overall.sd, rel=0.1)
