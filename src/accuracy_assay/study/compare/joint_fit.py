@@ -332,10 +332,12 @@ class JointFit:
         joint_sd = np.maximum(self.deviations[:, service], _LEAST_SD)
         sd = 0.5 * (joint_sd + alone.sd)  # both err by the same labels
         scale, weight = sd / joint_sd, self.shared.weights()
-        left = alone.overall_sd**2 - float(np.mean(((own * scale) @ weight) ** 2))
-        known, lost = _as_sure(shared * (self.sway[service] * scale), weight, left)
-        sd = np.sqrt(np.maximum(sd**2 - lost, 0.0))
-        away = known + own * scale
+        shared, most = shared * (self.sway[service] * scale), alone.overall_sd**2
+        of_own = _as_sure(own * scale, weight, most)
+        left = most - float(np.mean((of_own @ weight) ** 2))
+        away = _as_sure(shared, weight, left) + of_own
+        before = np.std(shared + own * scale, axis=0)
+        sd = sd * np.std(away, axis=0) / np.where(before > 0.0, before, 1.0)
         lower, upper = logit_normal_interval(mean, sd**2, self.shared.level)
         correct = self._by_arm(self.rows.scores[:, service])
         if self._is_pool:
@@ -373,22 +375,19 @@ def truncated_mean(mean: FloatArray, sd: FloatArray) -> FloatArray:
     return np.where((sd > _LEAST_SD) & np.isfinite(found), np.clip(found, 0.0, 1.0), inside)
 
 
-def _as_sure(
-    draws: FloatArray, weight: FloatArray, variance: float
-) -> tuple[FloatArray, FloatArray]:
+def _as_sure(draws: FloatArray, weight: FloatArray, variance: float) -> FloatArray:
     """Return draws (S, A) whose average with weights (A,) has at most this variance.
 
     What is known better of the average is known better of each arm in proportion to its covariance
-    with it, as if the average had been observed. The variance that each arm loses comes second.
+    with it, as if the average had been observed.
     """
     whole = draws @ weight
     now = float(np.mean(whole**2))
     if now <= variance:
-        return draws, np.zeros(weight.size)
+        return draws
     reach = whole @ draws / (whole.size * now)
     keep = np.sqrt(max(variance, 0.0) / now)
-    lost = (1.0 - keep**2) * reach**2 * now
-    return draws - (1.0 - keep) * whole[:, None] * reach, np.asarray(lost)
+    return np.asarray(draws - (1.0 - keep) * whole[:, None] * reach)
 
 
 def _within(mean: FloatArray, sd: FloatArray, away: FloatArray) -> Draws:

@@ -95,3 +95,15 @@ def test_the_overall_accuracy_is_as_sure_as_that_of_the_fit_alone() -> None:
     assert alone.overall.sd < 0.6 * shared.overall.sd
     for surface in found.values():
         assert surface.overall.sd == pytest.approx(alone.overall.sd, rel=0.1)
+
+
+def test_what_is_a_services_own_is_as_sure_overall_as_its_own_fit() -> None:
+    """Few labels differ, so that the joint fit hardly knows what is each one's own."""
+    scores = np.ones((12, 2))
+    scores[0, 0] = 0.0
+    sure = {"mean": np.full(4, 0.95), "lower": np.full(4, 0.9), "upper": np.ones(4)}
+    shared = toy(details={"target": "population"}, sd=np.full(4, 0.01), **sure)
+    fit = JointFit(shared, RowsByArm(np.repeat(np.arange(3), 4), scores))
+    assert (fit.deviations > 0.03).all()
+    for surface in fit.surfaces(_kept({"a": shared, "b": shared})).values():
+        assert surface.overall.sd == pytest.approx(shared.overall.sd, rel=0.3)
