@@ -14,8 +14,14 @@ for all, and d how much more probable than those of the others the other service
 work is linear in services.
 
 What is shared serves most services, and harms those that are unlike the others. So the surface of
-a service is the mean of this fit and of its own, and it is as sure of its overall accuracy as its
-own fit is.
+a service is an average of this fit and of its own, and it is as sure of its overall accuracy as
+its own fit is. The share of this fit that has the least variance is
+
+    w = 1/2 + (v_own - v_joint) / (2 d),    d = v_own + v_joint - 2 cov
+
+with the fits' own claims of their variances v, and d the mean squared difference of their arms
+(Bates and Granger, 1969). Since these are claims, w is drawn halfway to 1/2, as is known to pay
+(Diebold and Pauly, 1990).
 
 Notation: k services, n labelled rows of which the first sums are over contested ones, A listed
 arms.
@@ -31,6 +37,7 @@ import numpy as np
 
 from accuracy_assay.domain.arm_draws import draws_of
 from accuracy_assay.domain.averages import Draws
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
@@ -324,13 +331,23 @@ class JointFit:
         """What the mean of scores is not, but each may be: right or wrong."""
         return {"dispersion": 1.0} if np.isin(self.rows.scores, (0.0, 1.0)).all() else {}
 
+    def _share(self, service: int, alone: OwnFit) -> float:
+        """Return the share of this fit in the surface of a service, between 1/4 and 3/4."""
+        is_active = self.shared.support >= LEAST_ACTIVE_ROWS
+        at = is_active if is_active.any() else np.ones_like(is_active)
+        v_joint, v_own = (np.mean(sd[at] ** 2) for sd in (self.deviations[:, service], alone.sd))
+        d = max(float(np.mean((self.means[at, service] - alone.mean[at]) ** 2)), _LEAST_SD**2)
+        best = np.clip(0.5 + (v_own - v_joint) / (2.0 * d), 0.0, 1.0)
+        return float(0.5 * (0.5 + best))
+
     def _surface(
         self, service: int, shared: FloatArray, own: Draws, alone: OwnFit
     ) -> AccuracySurface:
         """Return the surface of a service, given draws (S, A) of what is shared and its own."""
-        mean = 0.5 * (self.means[:, service] + alone.mean)
+        share = self._share(service, alone)
+        mean = share * self.means[:, service] + (1.0 - share) * alone.mean
         joint_sd = np.maximum(self.deviations[:, service], _LEAST_SD)
-        sd = 0.5 * (joint_sd + alone.sd)  # both err by the same labels
+        sd = share * joint_sd + (1.0 - share) * alone.sd  # both err by the same labels
         scale, weight = sd / joint_sd, self.shared.weights()
         shared, most = shared * (self.sway[service] * scale), alone.overall_sd**2
         of_own = _as_sure(own * scale, weight, most)

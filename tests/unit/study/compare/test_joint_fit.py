@@ -76,11 +76,13 @@ def test_draws_have_the_means_and_deviations_of_the_surface() -> None:
         assert ((surface.lower <= surface.mean) & (surface.mean <= surface.upper)).all()
 
 
-def test_a_surface_is_the_mean_of_the_joint_fit_and_its_own() -> None:
+@pytest.mark.parametrize(("sd", "share"), [(1e-6, 0.25), (None, 0.5), (9.0, 0.75)])
+def test_the_surer_fit_has_the_larger_share(sd: float | None, share: float) -> None:
     fit = fitted()
-    alone = replace(fit.shared, mean=np.array([0.85, 0.8, 0.7, 0.6]))
-    found = fit.surfaces(_kept({"a": alone, "b": fit.shared}))["a"]
-    assert found.mean == pytest.approx(0.5 * (fit.means[:, 0] + alone.mean), abs=1e-12)
+    mean = np.array([0.85, 0.8, 0.7, 0.6])
+    own = OwnFit(mean, fit.deviations[:, 0] if sd is None else np.full(4, sd), 0.05)
+    found = fit.surfaces({"a": own, "b": own})["a"]
+    assert found.mean == pytest.approx(share * fit.means[:, 0] + (1.0 - share) * mean, abs=1e-12)
 
 
 def test_the_overall_accuracy_is_as_sure_as_that_of_the_fit_alone() -> None:
