@@ -98,16 +98,21 @@ class OwnFit:
         Of each arm, (A,).
     overall_sd
         Of the accuracy over the pool.
+    is_bottom, is_top
+        Arms whose intervals end at 0 and at 1: labels that all agree cannot say how near it is.
     """
 
     mean: FloatArray
     sd: FloatArray
     overall_sd: float
+    is_bottom: BoolArray
+    is_top: BoolArray
 
     @classmethod
     def of(cls, surface: AccuracySurface) -> OwnFit:
         """Return what counts of a surface."""
-        return cls(surface.mean, surface.sd, surface.overall.sd)
+        ends = surface.lower <= 0.0, surface.upper >= 1.0
+        return cls(surface.mean, surface.sd, surface.overall.sd, *ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,7 +360,7 @@ class JointFit:
         away = _as_sure(shared, weight, left) + of_own
         before = np.std(shared + own * scale, axis=0)
         sd = sd * np.std(away, axis=0) / np.where(before > 0.0, before, 1.0)
-        lower, upper = logit_normal_interval(mean, sd**2, self.shared.level)
+        lower, upper = _interval(mean, sd, self.shared.level, alone)
         correct = self._by_arm(self.rows.scores[:, service])
         if self._is_pool:
             least = correct / self._size
@@ -369,7 +374,7 @@ class JointFit:
             sd=sd,
             lower=np.minimum(lower, mean),
             upper=np.maximum(upper, mean),
-            draws=_within(mean, sd, away),
+            draws=_with_average(_within(mean, sd, away), weight, alone.overall_sd**2),
             details={**self.shared.details, **self._score_kind},
             memory=None,
             joint=None,
@@ -390,6 +395,20 @@ def truncated_mean(mean: FloatArray, sd: FloatArray) -> FloatArray:
     some = np.where(sd > _LEAST_SD, sd, 1.0)
     found = truncnorm.mean((0.0 - mean) / some, (1.0 - mean) / some, loc=mean, scale=some)
     return np.where((sd > _LEAST_SD) & np.isfinite(found), np.clip(found, 0.0, 1.0), inside)
+
+
+def _interval(
+    mean: FloatArray, sd: FloatArray, level: float, alone: OwnFit
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the arms' intervals, (A,) each: at 0 or 1 where the own fit has them.
+
+    All that may be missed then lies on the other side.
+    """
+    lower, upper = logit_normal_interval(mean, sd**2, level)
+    least, most = logit_normal_interval(mean, sd**2, max(2.0 * level - 1.0, 0.0))
+    lower = np.where(alone.is_bottom, 0.0, np.where(alone.is_top, least, lower))
+    upper = np.where(alone.is_top, 1.0, np.where(alone.is_bottom, most, upper))
+    return lower, upper
 
 
 def _as_sure(draws: FloatArray, weight: FloatArray, variance: float) -> FloatArray:
@@ -414,3 +433,13 @@ def _within(mean: FloatArray, sd: FloatArray, away: FloatArray) -> Draws:
     m, s = match_moments(mean, sd**2)
     standard = away / np.where(sd > 0.0, sd, 1.0)
     return np.asarray(expit(m + s * standard), dtype=np.float32)
+
+
+def _with_average(rates: Draws, weight: FloatArray, variance: float) -> Draws:
+    """Return draws of rates (S, A) whose average with weights (A,) has at most this variance.
+
+    Near 0 and 1 rates are skewed, so their average varies more than that of normal draws.
+    """
+    mean = rates.mean(axis=0)
+    away = _as_sure(np.asarray(rates - mean, dtype=np.float64), weight, variance)
+    return np.asarray(np.clip(mean + away, 0.0, 1.0), dtype=np.float32)

@@ -80,7 +80,8 @@ def test_draws_have_the_means_and_deviations_of_the_surface() -> None:
 def test_the_surer_fit_has_the_larger_share(sd: float | None, share: float) -> None:
     fit = fitted()
     mean = np.array([0.85, 0.8, 0.7, 0.6])
-    own = OwnFit(mean, fit.deviations[:, 0] if sd is None else np.full(4, sd), 0.05)
+    never = np.zeros(4, dtype=bool)
+    own = OwnFit(mean, fit.deviations[:, 0] if sd is None else np.full(4, sd), 0.05, never, never)
     found = fit.surfaces({"a": own, "b": own})["a"]
     assert found.mean == pytest.approx(share * fit.means[:, 0] + (1.0 - share) * mean, abs=1e-12)
 
@@ -109,3 +110,12 @@ def test_what_is_a_services_own_is_as_sure_overall_as_its_own_fit() -> None:
     assert (fit.deviations > 0.03).all()
     for surface in fit.surfaces(_kept({"a": shared, "b": shared})).values():
         assert surface.overall.sd == pytest.approx(shared.overall.sd, rel=0.3)
+
+
+def test_an_interval_ends_at_1_where_that_of_the_own_fit_does() -> None:
+    fit = fitted(support=np.full(4, 100.0))
+    first = np.arange(4) == 0
+    own = OwnFit(np.full(4, 0.9), np.full(4, 0.05), 0.05, ~np.ones(4, dtype=bool), first)
+    found = fit.surfaces({"a": own, "b": own})["a"]
+    assert found.upper[0] > 0.98  # one labelled row of a hundred is wrong
+    assert (found.upper[1:] < 0.98).all()
