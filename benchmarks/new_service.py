@@ -5,8 +5,10 @@ random labels are given to the fit by categories alone, with the mean of the ear
 plain signal and with `history`; `simulate` then chooses as many labels with `history`. Printed are
 the macro error of categories (times 100) and its ratio to that of categories alone, the share of
 their 90% intervals that hold, and of the overall accuracy how many times as many random labels
-their plain mean would need: by squared error, beside that of the plain mean of the same labels,
-and by squared width of the interval. Beside them stand prediction-powered inference from the mean,
+their plain mean would need, by its known variance: for the same squared error, with the standard
+error of that number, and for the same width of the interval. The plain mean itself stands below,
+to show the luck of the draws: it is 1 in the long run. Beside it stand prediction-powered
+inference from the mean,
 and item response theory with two parameters: difficulty and discrimination of each item learned
 from the history, the new service's ability from its labels, and the labels with the model's rates
 of all other items averaged (p-IRT of tinyBenchmarks; Maia Polo et al., 2024).
@@ -53,10 +55,7 @@ _ROUNDS = 20
 
 
 class Found(NamedTuple):
-    """One estimate beside the truth; ``plain`` is the variance of the mean of random labels.
-
-    ``plain_error`` is the squared error of that mean.
-    """
+    """One estimate beside the truth; ``plain`` is the variance of the mean of random labels."""
 
     error: float
     held: float
@@ -64,7 +63,6 @@ class Found(NamedTuple):
     whole_width: float
     whole_held: float
     plain: float
-    plain_error: float
     seconds: float
 
 
@@ -72,12 +70,10 @@ def family(model: str) -> str:
     return next(name for part, name in _FAMILIES.items() if part in model)
 
 
-def judge(
-    overall: aa.Estimate, by: pl.DataFrame, rows: pl.DataFrame, at: np.ndarray, start: float
-) -> Found:
-    seconds = time.process_time() - start
+def judge(made: aa.AccuracySurface, rows: pl.DataFrame, n_labels: int, start: float) -> Found:
+    seconds, overall = time.process_time() - start, made.overall
     gold = rows.group_by("category").agg(pl.col("score").mean().alias("gold"))
-    table = by.join(gold, on="category")
+    table = made.to_frame().join(gold, on="category")
     held = (table["lower"] <= table["gold"]) & (table["gold"] <= table["upper"])
     y = rows["score"].to_numpy()
     truth = float(y.mean())
@@ -87,10 +83,14 @@ def judge(
         (overall.mean - truth) ** 2,
         overall.upper - overall.lower,
         float(overall.lower <= truth <= overall.upper),
-        truth * (1.0 - truth) / at.size * (1.0 - at.size / y.size),
-        (float(y[at].mean()) - truth) ** 2,
+        plain_variance(y, n_labels),
         seconds,
     )
+
+
+def plain_variance(y: np.ndarray, n_labels: int) -> float:
+    """Return the variance of the mean of random labels."""
+    return float(y.var() / n_labels * (1.0 - n_labels / y.size))
 
 
 def predicted_mean(y: np.ndarray, mean: np.ndarray, at: np.ndarray) -> float:
@@ -146,16 +146,21 @@ def run(data: Path, models: list[int], draws: range, n_labels: int, goals: list[
         rows = pool.rename({name: "score"}).with_columns(mean=pl.mean_horizontal(history))
         y, mean = rows["score"].to_numpy(), rows["mean"].to_numpy()
         items = item_parameters(rows.select(history).to_numpy())
+        number, plain, truth = names.index(name), plain_variance(y, n_labels), y.mean()
         for draw in draws:
-            at = np.random.default_rng([draw, names.index(name)]).permutation(y.size)[:n_labels]
+            at = np.random.default_rng([draw, number]).permutation(y.size)[:n_labels]
             ways = {"categories alone": {}, "mean as a signal": {"signals": ["mean"]}}
             for way, options in {**ways, "history": {"history": history}}.items():
                 start = time.process_time()
                 made = aa.estimate(rows[at], ["category"], "score", pool=rows, **options)
-                found[way].append(judge(made.overall, made.to_frame(), rows, at, start))
-            truth = y.mean()
-            others["prediction-powered mean"].append((predicted_mean(y, mean, at) - truth) ** 2)
-            others["item response theory"].append((item_response(y, items, at) - truth) ** 2)
+                found[way].append(judge(made, rows, n_labels, start))
+            by_others = {
+                "plain mean": float(y[at].mean()),
+                "prediction-powered mean": predicted_mean(y, mean, at),
+                "item response theory": item_response(y, items, at),
+            }
+            for way, estimate in by_others.items():
+                others[way].append((estimate - truth) ** 2 / plain)
             for goal in goals:
                 start = time.process_time()
                 made = aa.simulate(
@@ -165,27 +170,32 @@ def run(data: Path, models: list[int], draws: range, n_labels: int, goals: list[
                     seed_size=30,
                     budget=n_labels - 30,
                     batch=38,
-                    seed=draw,
+                    seed=1_000 * draw + number,  # or all models would have the same seed set
                 ).surface
-                told = judge(made.overall, made.to_frame(), rows, at, start)
+                told = judge(made, rows, n_labels, start)
                 found[f"history, chosen for {goal}"].append(told)
     show(found, others)
 
 
 def show(found: dict[str, list[Found]], others: dict[str, list[float]]) -> None:
-    told = Found(*np.asarray(found["categories alone"]).T)
-    alone, plain = told.error.mean(), told.plain_error.mean()
+    alone = Found(*np.asarray(found["categories alone"]).T).error.mean()
     for way, each in found.items():
         t = Found(*np.asarray(each).T)
         width = (2.0 * _QUANTILE) ** 2 * t.plain / t.whole_width**2
         print(
             f"{way:32} error {t.error.mean():.3f}, ratio {t.error.mean() / alone:.3f}, "
             f"held {t.held.mean():.1%}; overall: sample by error "
-            f"{plain / t.whole_error.mean():.2f}, by width {width.mean():.2f}, held "
+            f"{sample(t.whole_error / t.plain)}, by width {width.mean():.2f}, held "
             f"{t.whole_held.mean():.0%}; {t.seconds.mean():.2f} s of {len(each)}"
         )
     for way, errors in others.items():
-        print(f"{way}: sample by error {plain / np.mean(errors):.2f}")
+        print(f"{way}: sample by error {sample(np.asarray(errors))}")
+
+
+def sample(errors: np.ndarray) -> str:
+    """Return how many times the sample squared errors, in units of the plain mean's, are worth."""
+    worth = 1.0 / errors.mean()
+    return f"{worth:.2f} ({worth * errors.std() / errors.mean() / np.sqrt(errors.size):.2f})"
 
 
 if __name__ == "__main__":

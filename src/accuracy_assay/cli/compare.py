@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -116,7 +117,7 @@ def compare(
         print_json,
         print_markdown,
         refuse_two_formats,
-        remarks,
+        steps,
     )
     from accuracy_assay.cli.outputs import require_outputs
     from accuracy_assay.cli.parse import parse_conditions, parse_families, parse_prices
@@ -126,10 +127,10 @@ def compare(
     prices = parse_prices(price or []) or None
     families = parse_families(family or []) or None
     is_board = _is_board(what)
-    with remarks().status("reading" if is_board else "fitting") as status:
+    with steps("services") if _is_fitted(what) else nullcontext(_no_steps) as advance:
 
         def on_service(done: int, of: int) -> None:
-            status.update(f"fitted {done} of {of} services")
+            advance(done, of, "")
 
         log = None if is_board else _find_log(what)
         others: dict[str, object]
@@ -141,7 +142,7 @@ def compare(
             refuse_for_table("a comparison", session)
             how = _How(fit, cluster, prices, families, on_service)
             found = _of_log(log, service, metric, table, how)
-        elif _is_table(what):
+        elif len(what) == 1 and _are_rows(what):
             refuse_for_table("a comparison", session, metric=metric)
             how = _How(fit, cluster, prices, families, on_service)
             found = _of_rows(what[0], service, table, how)
@@ -161,9 +162,9 @@ def compare(
         if board is not None:
             _write_page(found, board, tolerance)
     if as_json:
-        print_json(_as_json(found, best, by_value))
+        print_json(_as_json(found, best, by_value, tolerance))
     elif as_markdown:
-        print_markdown(_as_markdown(found, best, by_value))
+        print_markdown(_as_markdown(found, best, by_value, tolerance))
     else:
         _show(found, best, by_value, tolerance)
 
@@ -189,7 +190,11 @@ def _write_page(found: Comparison, path: Path, tolerance: float) -> None:
     report = BoardReport(
         path.stem,
         found[0].estimate.about,
-        [_how_judged(found), *_row_words(found, has_column=False)],
+        [
+            _how_judged(found),
+            *_row_words(found, has_column=False),
+            *_choice_words(found, tolerance),
+        ],
         found[0].estimate.level,
         found.to_frame().to_dicts(),
         {name: found.by(name).to_dicts() for name in shown},
@@ -207,12 +212,11 @@ def _show(
 ) -> None:
     """Print a comparison for people."""
     from accuracy_assay.cli.console import results, text_table
-    from accuracy_assay.runtime.number_text import points_text
 
     console = results()
     console.print(board_table(found, console))
     console.print(f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}")
-    for line in _row_words(found):
+    for line in (*_row_words(found), *_choice_words(found, tolerance)):
         console.print(line)
     if by_value is not None:
         for part in by_tables(found, by_value, console):
@@ -221,10 +225,7 @@ def _show(
     if best is not None:
         console.print(text_table(*arms_cells(found, best)))
         if found.prices:
-            console.print(
-                f"choice: the cheapest that is at most {points_text(tolerance)} points less "
-                "accurate than the best with a probability of 90%"
-            )
+            console.print(f"choice: {_will_do(tolerance)}")
 
 
 @dataclass(frozen=True)
@@ -246,9 +247,8 @@ class _How:
 def _find_log(what: list[str]) -> EvalLog | None:
     """Return the logs, if everything that is named is one."""
     from accuracy_assay.cli.log_rows import find_log_at
-    from accuracy_assay.study.read.open_rows import is_rows
 
-    return find_log_at(what if len(what) > 1 else what[0]) if all(map(is_rows, what)) else None
+    return find_log_at(what if len(what) > 1 else what[0]) if _are_rows(what) else None
 
 
 def _of_log(
@@ -302,10 +302,19 @@ def _is_board(what: list[str]) -> bool:
         return "board.json" in archive.namelist()
 
 
-def _is_table(what: list[str]) -> bool:
+def _are_rows(what: list[str]) -> bool:
     from accuracy_assay.study.read.open_rows import is_rows
 
-    return len(what) == 1 and is_rows(what[0])
+    return all(map(is_rows, what))
+
+
+def _is_fitted(what: list[str]) -> bool:
+    """Return whether services are yet to be fitted, which takes a while."""
+    return not _is_board(what) and (_are_rows(what) or _is_store(what))
+
+
+def _no_steps(finished: int, total: int, remark: str) -> None:
+    """Show nothing."""
 
 
 def _is_store(what: list[str]) -> bool:
@@ -359,7 +368,10 @@ def _of_board(path: str, prices: dict[str, float] | None) -> Comparison:
 
 
 def _as_json(
-    found: Comparison, best: pl.DataFrame | None, by_value: pl.DataFrame | None
+    found: Comparison,
+    best: pl.DataFrame | None,
+    by_value: pl.DataFrame | None,
+    tolerance: float,
 ) -> dict[str, Any]:
     return {
         "paired": found.is_paired,
@@ -369,6 +381,7 @@ def _as_json(
             for details in [found.surfaces[place.name].details]
         ],
         "board": found.to_frame().to_dicts(),
+        "choice": found.choice(tolerance=tolerance).name if found.prices else None,
         "by": None if by_value is None else by_value.to_dicts(),
         "ranks": found.ranks.to_dicts(),
         "best_per_arm": None if best is None else best.to_dicts(),
@@ -381,6 +394,23 @@ def _how_judged(found: Comparison) -> str:
     return (
         "Differences are judged as if the surfaces had separate labels; in one assay or one "
         "table\nthey are judged row by row, which is mostly surer."
+    )
+
+
+def _choice_words(found: Comparison, tolerance: float) -> list[str]:
+    """Return a line about the cheapest service that will do, if prices are known."""
+    if not found.prices:
+        return []
+    choice = found.choice(tolerance=tolerance)
+    return [f"Choice: {choice.name}, {choice.price:g} per answer: {_will_do(tolerance)}."]
+
+
+def _will_do(tolerance: float) -> str:
+    from accuracy_assay.runtime.number_text import points_text
+
+    return (
+        f"the cheapest that is at most {points_text(tolerance)} points less accurate than the "
+        "best with a probability of 90%"
     )
 
 
@@ -407,7 +437,10 @@ def _missing_words(found: Comparison, *, has_column: bool) -> list[str]:
 
 
 def _as_markdown(
-    found: Comparison, best: pl.DataFrame | None, by_value: pl.DataFrame | None
+    found: Comparison,
+    best: pl.DataFrame | None,
+    by_value: pl.DataFrame | None,
+    tolerance: float,
 ) -> str:
     """Return a comparison for a pull request: the best first, then what else is asked for."""
     from accuracy_assay.reports.escaping import markdown_text
@@ -422,7 +455,8 @@ def _as_markdown(
     chance = f"the best of {len(rows)} with a probability of {found[0].probability_best:.0%}"
     lines = [f"### {markdown_text(rows[0][1])}: {chance}", "", *table((columns, rows))]
     lines += ["", f"Accuracies are {found[0].estimate.about}. {_how_judged(found)}"]
-    lines += [line for said in _row_words(found) for line in ("", markdown_text(said))]
+    beneath = (*_row_words(found), *_choice_words(found, tolerance))
+    lines += [line for said in beneath for line in ("", markdown_text(said))]
     if by_value is not None:
         lines += ["", *table(by_cells(found, by_value)), "", markdown_text(by_words(found))]
     if best is not None:

@@ -17,6 +17,7 @@ from accuracy_assay.study.compare.answers import answer_codes
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.differences import SharedErrors
 from accuracy_assay.study.compare.paired_tables import OnService
+from accuracy_assay.study.compare.prices import check_prices
 from accuracy_assay.study.compare.responses import Responses, pool_rates
 from accuracy_assay.study.compare.shared_labels import KnownAnswers, SharedLabels
 
@@ -55,6 +56,8 @@ def compare_services(
     if len(set(names)) < max(len(names), 2):
         raise InputError(f"services must be two or more different ones; got {names}.")
     spec, made = fits.snapshots.spec, []
+    costs = prices_of(spec, services) if prices is None else prices
+    check_prices(costs, names)
     for done, service in enumerate(services, start=1):
         made.append(fits.cold(service))
         if on_service is not None:
@@ -66,7 +69,6 @@ def compare_services(
         shared = joint.shared(surfaces) if made[0].labelled else None
     elif all(fit.solved.label is None for fit in made):
         shared = _shared(fits, made, [fits.snapshots.take(service) for service in services])
-    costs = prices_of(spec, services) if prices is None else prices
     weight = made[0].shown.weights()
     return Comparison(surfaces, weight, costs, shared, spec.assay.seed)
 

@@ -34,7 +34,7 @@ from accuracy_assay.study.compare.differences import JointServices
 from accuracy_assay.study.compare.joint_answers import CONSENSUS, JointAnswers, family_codes
 from accuracy_assay.study.compare.joint_cells import JointCells
 from accuracy_assay.study.compare.joint_draws import JointDraws, RowAnswers
-from accuracy_assay.study.compare.joint_fit import JointFit, RowsByArm
+from accuracy_assay.study.compare.joint_fit import JointFit, OwnFit, RowsByArm
 from accuracy_assay.study.compare.responses import posterior_of
 from accuracy_assay.study.read.arms import Arms
 
@@ -161,7 +161,9 @@ class Together:
         posterior = posterior_of(mean)
         cells = JointCells(fit, self._contested(posterior.support))
         alone = {
-            name: estimator.fit(problem.observe_scores(labels, own), np.random.default_rng(seed))
+            name: OwnFit.of(
+                estimator.fit(problem.observe_scores(labels, own), np.random.default_rng(seed))
+            )
             for (name, problem), own in zip(self.alone.items(), scores, strict=True)
         }
         surfaces = {

@@ -98,9 +98,11 @@ def test_the_services_of_an_assay_are_compared_row_by_row(assay, pair: str) -> N
 def test_prices_say_what_will_do(assay, pair: str) -> None:
     priced = ("--price", "good=0.006", "--price", "cats=0.001", "--per-arm")
     found = json.loads(assay("compare", pair, *priced, "--tolerance", "1", "--json").out)
-    assert {row["choice"] for row in found["best_per_arm"]} == {"cats"}
+    assert {row["choice"] for row in found["best_per_arm"]} == {"cats"} == {found["choice"]}
     shown = assay("compare", pair, *priced)
     assert "choice: the cheapest that is at most 1.0 points less accurate" in shown.out
+    assert "Choice: good, 0.006 per answer: the cheapest" in shown.out
+    assert "Choice: good, 0.006 per answer" in assay("compare", pair, *priced, "--markdown").out
     assert shown.code == 0
     assert assay("compare", pair, "--price", "good=dear").code == 2
 

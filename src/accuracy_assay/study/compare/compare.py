@@ -16,6 +16,7 @@ from accuracy_assay.study.compare.align import aligned
 from accuracy_assay.study.compare.comparison import Comparison
 from accuracy_assay.study.compare.joint_tables import JointTables
 from accuracy_assay.study.compare.paired_tables import Named, OnService, PairedTables
+from accuracy_assay.study.compare.prices import check_prices
 from accuracy_assay.study.read.how import How, Target
 from accuracy_assay.study.read.open_rows import find_log
 
@@ -149,6 +150,7 @@ def compare(
         gold=gold,
     )
     tables = PairedTables.read(columns, rows, pool, services, scores)
+    check_prices(costs, list(tables.scores))  # before a long fit
     of_families = families or {}
     joint = JointTables(tables, of_families)
     if joint.are_fitted_by(how.estimator):

@@ -8,7 +8,6 @@ ranks come from joint draws of these accuracies (``study.compare.differences``).
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,6 +35,7 @@ from accuracy_assay.study.compare.differences import (
     SharedErrors,
 )
 from accuracy_assay.study.compare.leaderboard import board_text, rank_ends, unsettled
+from accuracy_assay.study.compare.prices import check_prices
 
 __all__ = ["Comparison", "Place"]
 
@@ -103,7 +103,7 @@ class Comparison(Sequence[Place]):
     def __post_init__(self) -> None:
         if len(self.surfaces) < 2:
             raise InputError(f"services must be two or more; got {list(self.surfaces)}.")
-        self._check_prices(self.prices)
+        check_prices(self.prices, self.names)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -310,6 +310,29 @@ class Comparison(Sequence[Place]):
         table = pl.DataFrame({"service": names, "expected_rank": expected[order], **columns})
         return as_kind(table, self._any.frames)
 
+    def choice(self, *, tolerance: float = 0.01, certainty: float = 0.9) -> Place:
+        """Return the cheapest service that will do for what was asked; the best without prices.
+
+        A service will do if, with a probability of at least ``certainty``, it is at most
+        ``tolerance`` less accurate than the best. The best always will.
+
+        Examples
+        --------
+        >>> from accuracy_assay import compare
+        >>> rows = pl.DataFrame({"sex": ["F", "M"] * 40, "good": [1] * 80, "poor": [0, 1] * 40})
+        >>> about = {"scores": ["poor", "good"], "prices": {"poor": 1.0, "good": 2.0}}
+        >>> found = compare(rows, ["sex"], estimator="beta-independent", **about)
+        >>> found.choice().name, found.choice(tolerance=0.7).name
+        ('good', 'poor')
+        """
+        _check_wish(tolerance, certainty)
+        drawn = self._asked.draw(self._services.normals(len(self)))[:, 0]
+        best = self.places[0].name
+        behind = drawn[:, [self.names.index(best)]] - drawn
+        close = dict(zip(self.names, (behind <= tolerance).mean(axis=0), strict=True))
+        will_do = [p for p in self.places if p.name == best or close[p.name] >= certainty]
+        return min(will_do, key=lambda place: place.price or 0.0)  # of equals the most accurate
+
     def best_per_arm(
         self,
         prices: Mapping[str, float] | None = None,
@@ -344,12 +367,8 @@ class Comparison(Sequence[Place]):
             If some services have a price and others do not, or an argument is out of range.
         """
         costs = self.prices if prices is None else prices
-        self._check_prices(costs)
-        if not (tolerance >= 0.0 and 0.0 < certainty < 1.0):
-            raise InputError(
-                "tolerance must be at least 0 and certainty between 0 and 1; got "
-                f"{tolerance} and {certainty}."
-            )
+        check_prices(costs, self.names)
+        _check_wish(tolerance, certainty)
         mean = np.stack([surface.mean for surface in self.surfaces.values()])
         best = np.asarray(mean.argmax(axis=0))
         arms = np.arange(best.size)
@@ -431,18 +450,6 @@ class Comparison(Sequence[Place]):
             close[:, part] = (top - drawn <= tolerance).mean(axis=0).T
         return chance, close
 
-    def _check_prices(self, prices: Mapping[str, float]) -> None:
-        for name, price in prices.items():
-            self._require(name)
-            if not 0.0 <= price < math.inf:
-                raise InputError(f"price of {name!r} must be at least 0; got {price}.")
-        missing = [name for name in self.names if name not in prices]
-        if prices and missing:
-            raise InputError(
-                f"prices must be given for all services or none; got none for {missing}. A free "
-                "service has the price 0."
-            )
-
     def _arm_frame(self, columns: Mapping[str, npt.ArrayLike]) -> Frame:
         """Return columns over the listed arms as a table of the arms in the pool."""
         every = {**columns, "labels": self._any.n, "rows": self._any.support}
@@ -457,3 +464,11 @@ class Comparison(Sequence[Place]):
             pl.Series(name, np.asarray(values)[in_pool].tolist()) for name, values in every.items()
         )
         return as_kind(table, self._any.frames)
+
+
+def _check_wish(tolerance: float, certainty: float) -> None:
+    if not (tolerance >= 0.0 and 0.0 < certainty < 1.0):
+        raise InputError(
+            "tolerance must be at least 0 and certainty between 0 and 1; got "
+            f"{tolerance} and {certainty}."
+        )

@@ -14,8 +14,14 @@ for all, and d how much more probable than those of the others the other service
 work is linear in services.
 
 What is shared serves most services, and harms those that are unlike the others. So the surface of
-a service is the mean of this fit and of its own, and it is as sure of its overall accuracy as its
-own fit is.
+a service is an average of this fit and of its own, and it is as sure of its overall accuracy as
+its own fit is. The share of this fit that has the least variance is
+
+    w = 1/2 + (v_own - v_joint) / (2 d),    d = v_own + v_joint - 2 cov
+
+with the fits' own claims of their variances v, and d the mean squared difference of their arms
+(Bates and Granger, 1969). Since these are claims, w is drawn halfway to 1/2, as is known to pay
+(Diebold and Pauly, 1990).
 
 Notation: k services, n labelled rows of which the first sums are over contested ones, A listed
 arms.
@@ -31,13 +37,14 @@ import numpy as np
 
 from accuracy_assay.domain.arm_draws import draws_of
 from accuracy_assay.domain.averages import Draws
+from accuracy_assay.domain.cells import LEAST_ACTIVE_ROWS
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group
 from accuracy_assay.numerics.intervals.logit_normal import logit_normal_interval, match_moments
 from accuracy_assay.numerics.own_effects import OwnEffects, Slopes, fit_own_effects, fit_slopes
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["JointFit", "KnownRows", "RowsByArm"]
+__all__ = ["JointFit", "KnownRows", "OwnFit", "RowsByArm"]
 
 _MOST_NUMBERS = 2**27
 """Most numbers of all draws of all services: half a gigabyte."""
@@ -77,6 +84,35 @@ class RowsByArm:
     arm: IntArray
     scores: FloatArray
     known: KnownRows | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class OwnFit:
+    """What counts of the surface that a service has by itself.
+
+    The surface remembers its model, which takes 20 MB: with many services it is let go.
+
+    Parameters
+    ----------
+    mean, sd
+        Of each arm, (A,).
+    overall_sd
+        Of the accuracy over the pool.
+    is_bottom, is_top
+        Arms whose intervals end at 0 and at 1: labels that all agree cannot say how near it is.
+    """
+
+    mean: FloatArray
+    sd: FloatArray
+    overall_sd: float
+    is_bottom: BoolArray
+    is_top: BoolArray
+
+    @classmethod
+    def of(cls, surface: AccuracySurface) -> OwnFit:
+        """Return what counts of a surface."""
+        ends = surface.lower <= 0.0, surface.upper >= 1.0
+        return cls(surface.mean, surface.sd, surface.overall.sd, *ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +304,7 @@ class JointFit:
         total = shared + slopes + own[:, None] * np.diag(self.effects.covariance)
         return np.asarray(np.sqrt(total))
 
-    def surfaces(self, alone: Mapping[str, AccuracySurface]) -> dict[str, AccuracySurface]:
+    def surfaces(self, alone: Mapping[str, OwnFit]) -> dict[str, AccuracySurface]:
         """Return the surface of every service, by name, given those that were fitted alone."""
         shared = draws_of(self.shared)
         most = _MOST_NUMBERS // max(self.n_services * self.shared.arms.size, 1)
@@ -300,19 +336,31 @@ class JointFit:
         """What the mean of scores is not, but each may be: right or wrong."""
         return {"dispersion": 1.0} if np.isin(self.rows.scores, (0.0, 1.0)).all() else {}
 
+    def _share(self, service: int, alone: OwnFit) -> float:
+        """Return the share of this fit in the surface of a service, between 1/4 and 3/4."""
+        is_active = self.shared.support >= LEAST_ACTIVE_ROWS
+        at = is_active if is_active.any() else np.ones_like(is_active)
+        v_joint, v_own = (np.mean(sd[at] ** 2) for sd in (self.deviations[:, service], alone.sd))
+        d = max(float(np.mean((self.means[at, service] - alone.mean[at]) ** 2)), _LEAST_SD**2)
+        best = np.clip(0.5 + (v_own - v_joint) / (2.0 * d), 0.0, 1.0)
+        return float(0.5 * (0.5 + best))
+
     def _surface(
-        self, service: int, shared: FloatArray, own: Draws, alone: AccuracySurface
+        self, service: int, shared: FloatArray, own: Draws, alone: OwnFit
     ) -> AccuracySurface:
         """Return the surface of a service, given draws (S, A) of what is shared and its own."""
-        mean = 0.5 * (self.means[:, service] + alone.mean)
+        share = self._share(service, alone)
+        mean = share * self.means[:, service] + (1.0 - share) * alone.mean
         joint_sd = np.maximum(self.deviations[:, service], _LEAST_SD)
-        sd = 0.5 * (joint_sd + alone.sd)  # both err by the same labels
+        sd = share * joint_sd + (1.0 - share) * alone.sd  # both err by the same labels
         scale, weight = sd / joint_sd, self.shared.weights()
-        left = alone.overall.sd**2 - float(np.mean(((own * scale) @ weight) ** 2))
-        known, lost = _as_sure(shared * (self.sway[service] * scale), weight, left)
-        sd = np.sqrt(np.maximum(sd**2 - lost, 0.0))
-        away = known + own * scale
-        lower, upper = logit_normal_interval(mean, sd**2, self.shared.level)
+        shared, most = shared * (self.sway[service] * scale), alone.overall_sd**2
+        of_own = _as_sure(own * scale, weight, most)
+        left = most - float(np.mean((of_own @ weight) ** 2))
+        away = _as_sure(shared, weight, left) + of_own
+        before = np.std(shared + own * scale, axis=0)
+        sd = sd * np.std(away, axis=0) / np.where(before > 0.0, before, 1.0)
+        lower, upper = _interval(mean, sd, self.shared.level, alone)
         correct = self._by_arm(self.rows.scores[:, service])
         if self._is_pool:
             least = correct / self._size
@@ -326,7 +374,7 @@ class JointFit:
             sd=sd,
             lower=np.minimum(lower, mean),
             upper=np.maximum(upper, mean),
-            draws=_within(mean, sd, away),
+            draws=_with_average(_within(mean, sd, away), weight, alone.overall_sd**2),
             details={**self.shared.details, **self._score_kind},
             memory=None,
             joint=None,
@@ -349,22 +397,33 @@ def truncated_mean(mean: FloatArray, sd: FloatArray) -> FloatArray:
     return np.where((sd > _LEAST_SD) & np.isfinite(found), np.clip(found, 0.0, 1.0), inside)
 
 
-def _as_sure(
-    draws: FloatArray, weight: FloatArray, variance: float
+def _interval(
+    mean: FloatArray, sd: FloatArray, level: float, alone: OwnFit
 ) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of the arms' intervals, (A,) each: at 0 or 1 where the own fit has them.
+
+    All that may be missed then lies on the other side.
+    """
+    lower, upper = logit_normal_interval(mean, sd**2, level)
+    least, most = logit_normal_interval(mean, sd**2, max(2.0 * level - 1.0, 0.0))
+    lower = np.where(alone.is_bottom, 0.0, np.where(alone.is_top, least, lower))
+    upper = np.where(alone.is_top, 1.0, np.where(alone.is_bottom, most, upper))
+    return lower, upper
+
+
+def _as_sure(draws: FloatArray, weight: FloatArray, variance: float) -> FloatArray:
     """Return draws (S, A) whose average with weights (A,) has at most this variance.
 
     What is known better of the average is known better of each arm in proportion to its covariance
-    with it, as if the average had been observed. The variance that each arm loses comes second.
+    with it, as if the average had been observed.
     """
     whole = draws @ weight
     now = float(np.mean(whole**2))
     if now <= variance:
-        return draws, np.zeros(weight.size)
+        return draws
     reach = whole @ draws / (whole.size * now)
     keep = np.sqrt(max(variance, 0.0) / now)
-    lost = (1.0 - keep**2) * reach**2 * now
-    return draws - (1.0 - keep) * whole[:, None] * reach, np.asarray(lost)
+    return np.asarray(draws - (1.0 - keep) * whole[:, None] * reach)
 
 
 def _within(mean: FloatArray, sd: FloatArray, away: FloatArray) -> Draws:
@@ -374,3 +433,13 @@ def _within(mean: FloatArray, sd: FloatArray, away: FloatArray) -> Draws:
     m, s = match_moments(mean, sd**2)
     standard = away / np.where(sd > 0.0, sd, 1.0)
     return np.asarray(expit(m + s * standard), dtype=np.float32)
+
+
+def _with_average(rates: Draws, weight: FloatArray, variance: float) -> Draws:
+    """Return draws of rates (S, A) whose average with weights (A,) has at most this variance.
+
+    Near 0 and 1 rates are skewed, so their average varies more than that of normal draws.
+    """
+    mean = rates.mean(axis=0)
+    away = _as_sure(np.asarray(rates - mean, dtype=np.float64), weight, variance)
+    return np.asarray(np.clip(mean + away, 0.0, 1.0), dtype=np.float32)

@@ -21,7 +21,7 @@ from accuracy_assay.study.compare.joint_answers import (
     family_codes,
 )
 from accuracy_assay.study.compare.joint_draws import JointDraws
-from accuracy_assay.study.compare.joint_fit import JointFit, RowsByArm
+from accuracy_assay.study.compare.joint_fit import JointFit, OwnFit, RowsByArm
 from accuracy_assay.study.compare.paired_tables import OnService, PairedTables
 from accuracy_assay.study.fit import fit_problem
 from accuracy_assay.study.read.annotations import CROWD, signal_about
@@ -63,7 +63,7 @@ class JointTables:
                 answers = known.rows(labelled, arm, self._scores, pool_arm)
         alone = {}
         for done, name in enumerate(tables.scores, start=1):
-            alone[name] = self._alone(name, how)
+            alone[name] = OwnFit.of(self._alone(name, how))
             if on_service is not None:
                 on_service(done, len(tables.scores))
         found = JointFit(mean, rows, self._inflation, how.seed).surfaces(alone)

@@ -1,5 +1,7 @@
 """Places, ranks and the best per arm: one comparison tells one story."""
 
+import dataclasses
+
 import numpy as np
 import polars as pl
 import pytest
@@ -111,6 +113,16 @@ def test_the_cheapest_that_will_do_is_chosen(found: Comparison) -> None:
     assert found.best_per_arm(prices, tolerance=1.0)["choice"].to_list() == ["coin", "coin"]
 
 
+def test_the_choice_for_what_was_asked_is_that_of_the_arm(found: Comparison) -> None:
+    prices = {"good": 1.0, "women": 2.0, "coin": 0.1}
+    priced = dataclasses.replace(found, prices=prices)
+    for tolerance in (0.0, 0.25, 1.0):
+        by_arm = found.best_per_arm(prices, tolerance=tolerance)
+        for sex, choice in zip(by_arm["sex"], by_arm["choice"], strict=True):
+            assert priced.at(sex=sex).choice(tolerance=tolerance).name == choice
+    assert found.choice(tolerance=1.0).name == found[0].name  # without prices
+
+
 def test_more_certainty_costs_more(found: Comparison) -> None:
     prices = {"good": 1.0, "women": 2.0, "coin": 0.1}
     costs = [
@@ -134,6 +146,8 @@ def test_impossible_demands_are_refused(
 ) -> None:
     with pytest.raises(InputError, match="tolerance must be at least 0 and certainty between"):
         found.best_per_arm(tolerance=tolerance, certainty=certainty)
+    with pytest.raises(InputError, match="tolerance must be at least 0 and certainty between"):
+        found.choice(tolerance=tolerance, certainty=certainty)
 
 
 def test_a_column_that_is_taken_is_named() -> None:
