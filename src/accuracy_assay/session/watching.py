@@ -119,7 +119,7 @@ class History:
         )
         said = (
             f"Of {plural(len(known), 'label')} only the {len(drawn):,} that were drawn at random "
-            "are watched: the others were chosen for where mistakes are expected."
+            "are watched: the others were chosen because mistakes were expected there."
         )
         remarks = found.remarks if len(drawn) == len(known) else (said, *found.remarks)
         make_surface = self.surface if time is None else None  # in the order of that column

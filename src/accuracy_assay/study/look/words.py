@@ -199,7 +199,7 @@ def _accuracy(seen: Look) -> list[str]:
     if seen.surface is None:
         why = "labels are too few" if seen.has_few_labels else "no column may be an attribute"
         trust = [] if seen.trust is None else [f"{seen.trust}."]
-        return [f"{whole}. Nothing says where it fails: {why}.", *trust]
+        return [f"{whole}. Where it fails is unknown: {why}.", *trust]
     overall = seen.surface.overall
     about = "of items like these" if seen.is_of_items else overall.about
     whole += f"; {about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
@@ -208,7 +208,7 @@ def _accuracy(seen: Look) -> list[str]:
         whole += (
             f" Rows of one {seen.roles.cluster} are taken as independent, so intervals are too"
         )
-        whole += f" narrow: --cluster {seen.roles.cluster} mends that, and takes longer."
+        whole += f" narrow: --cluster {seen.roles.cluster} fixes that, but takes longer."
     over = f"Looked at: {', '.join(map(_looked_at, seen.attributes))}."
     trust = [] if seen.trust is None else [f"{seen.surface.label_trust}."]
     return [whole, *trust, over, *surface_lines(seen.surface)]
