@@ -1,4 +1,4 @@
-"""A real browser, Debian's Chromium, for all tests of this folder; each visit has its own window."""
+"""A real browser, Debian's Chromium, for all tests here; each visit has its own window."""
 
 import shutil
 from collections.abc import Iterator

@@ -327,6 +327,48 @@ def test_services_come_with_a_stage_and_its_time_until_they_are_fitted(
         expect(page.locator("#drawing tbody tr").first).to_contain_text("reader70.0%120")
         expect(page.locator(".places tbody tr")).to_have_count(2)
         expect(drawing).not_to_contain_text("being computed")
+        services = page.locator(".places tbody th")
+        ranked = services.all_inner_texts()
+        assert page.locator(".places tbody td.num").first.inner_text().startswith("1")
+        page.locator(".places").get_by_role("button", name="Service", exact=True).click()
+        expect(services).to_have_text(sorted(ranked, key=str.lower))
+
+
+def test_an_interval_says_what_it_rests_on(server: PageServer, browser: Browser) -> None:
+    def leaning(route: Route) -> None:
+        """Answer as if the fit had leaned on a free signal, as the default estimator does."""
+        found = route.fetch().json()
+        found["about"]["leans"] = ["its confidence"]
+        route.fulfill(json=found)
+
+    with visit(browser, f"{server.url}/surface") as visitor:
+        page = visitor.page
+        wait(page)
+        page.route("**/api/surface/instances?*", leaning)
+        page.get_by_role("button", name="band = mid").click()
+        rests = page.locator(".rests")
+        expect(rests).to_have_text(
+            re.compile(
+                r"^\d+%, between \d+ and \d+%: from \d+ labels, and its confidence"
+                r" on the other \d+ rows\.$"
+            )
+        )
+
+
+def test_two_states_of_the_surface_stand_side_by_side(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface?view=then") as visitor:
+        page = visitor.page
+        wait(page)
+        said = page.locator("#shown")
+        expect(said).to_contain_text("labels. Now: ")
+        row = page.locator(".states tbody tr").first
+        expect(row.locator(".iv.was")).to_have_count(1)
+        expect(row.locator(".iv:not(.was)")).to_have_count(1)
+        page.locator("[data-key=now]").fill("2100-01-01T00:00")
+        expect(said).to_contain_text("At 2100-01-01 00:00: ")
+        assert "now=2100-01-01T00" in page.url
 
 
 def test_instances_are_readable_and_those_that_went_wrong_come_first(

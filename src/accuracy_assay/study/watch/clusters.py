@@ -55,8 +55,8 @@ class Clusters:
 
     def __str__(self) -> str:
         late = (
-            f"{self.n_late:,} rows after the baseline belong to clusters that began in it; they are "
-            "not counted."
+            f"{self.n_late:,} rows after the baseline belong to clusters that began in it; "
+            "they are not counted."
         )
         return (
             f"Each {self.name!r} counts as one label, the mean of its rows: {self.row.size:,} of "
