@@ -54,7 +54,7 @@ def test_several_labels_are_saved_together_in_the_order_of_the_choices(
     ):
         page, item = visitor.page, visitor.wait_for_item()
         page.keyboard.press("Enter")
-        expect(page.locator("#saved")).to_contain_text("choose at least one")
+        expect(page.locator("#wrong")).to_have_text("Choose at least one, or skip.")
         for key in "213":
             page.keyboard.press(key)
         page.keyboard.press("1")
@@ -73,10 +73,11 @@ def test_a_number_is_a_number(tmp_path: Path, browser: Browser) -> None:
         page, item = visitor.page, visitor.wait_for_item()
         page.keyboard.type("many")
         page.keyboard.press("Enter")
-        expect(page.locator("#saved")).to_contain_text("many is not a number")
+        expect(page.locator("#wrong")).to_have_text("many is not a number.")
         page.locator("#free-text").fill("12.5")
         page.keyboard.press("Enter")
         visitor.wait_for_item(other_than=item)
+        expect(page.locator("#wrong")).to_be_hidden()
         visitor.wait_until_saved()
         assert told(server, page) == {item: "12.5"}
 
