@@ -111,3 +111,7 @@ def test_no_page_is_endless_and_each_leads_to_the_next(address: str, browser: Br
         assert above is not None
         assert drawn is not None
         assert drawn["y"] < above["y"]  # the architecture opens with its picture
+        page.goto(f"{address}/how-to/gate-a-release.html")
+        groups = page.locator("nav.md-nav--primary .md-nav__item--section > .md-nav__link")
+        named = {text.strip() for text in groups.all_text_contents()}
+        assert {"Start", "Describe your data", "Decide", "Label with people"} <= named
