@@ -203,7 +203,7 @@ def test_a_link_for_reading_shows_the_surface_and_changes_nothing(
         expect(page.locator(".bar nav a")).to_have_text(["Surface"])
         expect(page.locator("#next")).not_to_contain_text("Label more")
         before = events(server)
-        for view in ("heat", "arms", "instances", "progress", "then"):
+        for view in ("heat", "arms", "progress"):
             page.goto(f"{server.url}/surface?view={view}")
             expect(page.locator("#drawing > *").first).to_be_visible()
         rea.forgive("403")
