@@ -347,7 +347,7 @@ class MeasureRule(Protocol):
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error rate, so less is better."""
+        """Whether it is an error rate, so lower is better."""
         ...
 
     def deciding(self, columns: Columns) -> Sequence[str]:

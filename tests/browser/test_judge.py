@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from certified_world import certified_world
-from page_server import PageServer, serve_pool
+from page_server import PageServer, serve_here
 from playwright.sync_api import Browser, Page, expect
 from visiting import PHONE, visit
 
@@ -28,7 +28,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
         "label": {"choices": ["right", "wrong"], "show": {"text": "id"}},
     }
     folder = tmp_path_factory.mktemp("judged")
-    with serve_pool(folder, rows.drop("truth"), "--no-token", **sections) as running:
+    with serve_here(folder, rows.drop("truth"), **sections) as running:
         told = rows.head(N_LABELS)
         with aa.Assay.open(running.store) as assay:
             labels = ["right" if right else "wrong" for right in told["truth"]]

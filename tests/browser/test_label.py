@@ -1,4 +1,5 @@
-"""Labelling in a browser: by the keyboard alone, without waiting, and never twice the same."""
+"""Labelling in a browser: by the keyboard alone, without waiting, never twice the same, and on
+after the server was killed."""
 
 from collections.abc import Iterator
 
@@ -169,7 +170,9 @@ def test_the_rest_can_be_given_back(server: PageServer, browser: Browser) -> Non
         ida.wait_until_saved()
         pending = ida.page.evaluate("fetch('/api/pending').then((r) => r.json())")
         assert pending["items"] == []
-        expect(ida.page.locator("#ended")).to_contain_text("You have stopped")
+        expect(ida.page.locator("#ended h2")).to_have_text("You have stopped")
+        status = ida.page.evaluate("fetch('/api/status').then((r) => r.json())")
+        assert status["spent"] < status["budget"]  # "Nothing more to label" would be wrong
         ida.page.get_by_role("button", name="Go on labelling").click()
         ida.wait_for_item()
 
@@ -195,3 +198,28 @@ def test_an_item_that_someone_else_answered_meanwhile_gets_a_second_opinion(
         kim.answer("1")
         kim.wait_until_saved()
         assert (server.answers("kim"), server.answers("leo")) == ({item: "cat"}, {item: "dog"})
+
+
+def test_who_labels_goes_on_after_the_server_was_killed(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, server.invite("max")) as ann:
+        told = [ann.answer("1") for _ in range(4)]
+        ann.wait_until_saved()
+        server.kill()
+        ann.forgive("net::ERR_")  # it depends on the moment what the browser calls it
+        told.append(ann.answer("2"))
+        expect(ann.page.get_by_role("alert")).to_contain_text("does not answer")
+        assert set(server.answers("max")) == set(told[:4])
+        server.start()
+        ann.wait_until_saved()
+        told.append(ann.answer("2"))
+        ann.wait_until_saved()
+        held = ann.wait_for_item()
+        with ann.page.expect_response("**/api/pending") as pending:
+            ann.page.reload()
+        # What the server gave just before it was killed was never shown, and comes first now.
+        assert held in [item["id"] for item in pending.value.json()["items"]]
+        assert ann.wait_for_item() not in told
+        expected = dict(zip(told, ["cat"] * 4 + ["dog"] * 2, strict=True))
+        assert server.answers("max") == expected

@@ -1,15 +1,16 @@
-"""Keys and directions of texts on the Label page: what is typed, what answers, what is a tool."""
+"""Choices of a row's own on the Label page: their keys, their directions, and a phone's layout."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import polars as pl
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from page_server import PageServer, serve_pool
 from playwright.sync_api import Browser, expect
-from visiting import visit
+from visiting import PHONE, visit
 
 MIXED = "This line is English.\nשלום, עולם.\nSo is this one!"
+LETTERED = " | ".join([*"ABCDEFGHIJ", "S"])
 
 
 def pool() -> pl.DataFrame:
@@ -20,87 +21,83 @@ def pool() -> pl.DataFrame:
             "sex": [("f", "m")[i % 2] for i in rows],
             "band": [("a", "b", "c")[i % 3] for i in rows],
             "text": [MIXED for _ in rows],
-            "guess": [("A", "B")[i % 5 == 0] for i in rows],
-            "options": ["A | S | T" if i % 2 else "one | two | 3" for i in rows],
+            "guess": [("A", "one")[i % 2] for i in rows],
+            "options": [LETTERED if i % 2 else f"one {i} | two {i} | {i}" for i in rows],
         }
     )
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path
-
-
-def serve(folder: Path, choices: list[str]) -> Iterator[PageServer]:
-    label = {"choices": choices, "show": {"text": "text"}}
-    with serve_pool(folder, pool(), "--no-token", label=label) as running:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    label = {
+        "choices": [],
+        "choices_from": ["options"],
+        "question": "Which one?",
+        "instructions": "Look at **all** of them.\n\n- first",
+        "show": {"text": "text"},
+    }
+    with serve_pool(tmp_path_factory.mktemp("own"), pool(), label=label) as running:
         yield running
 
 
-@pytest.fixture
-def lettered(folder: Path) -> Iterator[PageServer]:
-    yield from serve(folder, [*"ABCDEFGHIJ", "S"])
+def number(item: str) -> int:
+    return int(item.removeprefix("x"))
 
 
-@pytest.fixture
-def free(folder: Path) -> Iterator[PageServer]:
-    yield from serve(folder, [])
-
-
-def test_a_letter_answers_with_itself_and_tools_move_to_alt(
-    lettered: PageServer, browser: Browser
+def test_a_letter_answers_with_itself_and_tools_move_to_alt_where_letters_are_choices(
+    server: PageServer, browser: Browser
 ) -> None:
-    with visit(browser, lettered.url) as visitor:
-        page = visitor.page
-        told = {visitor.answer(key): key.upper() for key in "abjs"}
-        visitor.wait_until_saved()
-        (answers,) = {tuple(sorted(lettered.answers(who).items())) for who in who_is(page)}
-        assert dict(answers) == told
-        expect(page.locator("#skip kbd")).to_have_text("Alt s")
-        skipped = visitor.answer("Alt+s")
-        visitor.wait_until_saved()
-        assert skipped not in lettered.answers(who_is(page)[0])
+    with visit(browser, server.invite("ann")) as ann:
+        page, told, skipped = ann.page, {}, ""
+        keys = list("abjs")
+        while keys:
+            i = number(ann.wait_for_item())
+            is_lettered = i % 2 == 1
+            expect(page.locator("#skip kbd")).to_have_text("Alt s" if is_lettered else "s")
+            if is_lettered:
+                key = keys.pop()
+                told[ann.answer(key)] = key.upper()
+            else:
+                told[ann.answer("2")] = f"two {i}"
         lines = page.locator(".shown-text").evaluate(
             "(part) => [getComputedStyle(part).unicodeBidi, getComputedStyle(part).textAlign]"
         )
         assert lines == ["plaintext", "start"]
+        is_lettered = number(ann.wait_for_item()) % 2 == 1
+        skipped = ann.answer("Alt+s" if is_lettered else "s")
+        ann.wait_until_saved()
+        assert server.answers("ann") == told
+        assert skipped not in told
 
 
-def who_is(page: object) -> list[str]:
-    return [page.locator("#who").inner_text()]  # type: ignore[attr-defined]
-
-
-def test_choices_of_a_row_have_the_keys_that_choices_of_all_rows_would_have(
-    folder: Path, browser: Browser
+def test_the_question_is_asked_attributes_are_hidden_and_all_is_in_reach_of_a_thumb(
+    server: PageServer, browser: Browser
 ) -> None:
-    label = {"choices": [], "choices_from": ["options"], "show": {"text": "text"}}
-    with (
-        serve_pool(folder, pool(), "--no-token", label=label) as running,
-        visit(browser, running.url) as visitor,
-    ):
-        page, told = visitor.page, {}
-        for _ in range(6):
-            is_lettered = int(visitor.wait_for_item().removeprefix("x")) % 2 == 1
-            tool = "Alt s" if is_lettered else "s"
-            expect(page.locator("#skip kbd")).to_have_text(tool)
-            key, answer = ("s", "S") if is_lettered else ("2", "two")
-            told[visitor.answer(key)] = answer
-        visitor.wait_until_saved()
-        assert running.answers(who_is(page)[0]) == told
-        assert set(told.values()) == {"S", "two"}
-
-
-def test_while_one_types_a_letter_is_a_letter_and_alt_is_a_tool(
-    free: PageServer, browser: Browser
-) -> None:
-    with visit(browser, free.url) as visitor:
-        page = visitor.page
-        first = visitor.wait_for_item()
-        page.keyboard.type("bus")
-        expect(page.locator("#free-text")).to_have_value("bus")
-        page.keyboard.press("Enter")
-        second = visitor.wait_for_item(other_than=first)
-        visitor.wait_until_saved()
-        assert free.answers(who_is(page)[0]) == {first: "bus"}
-        page.keyboard.press("Alt+s")
-        visitor.wait_for_item(other_than=second)
+    with visit(browser, server.invite("bea"), **PHONE) as bea:
+        page = bea.page
+        while number(item := bea.wait_for_item()) % 2:
+            bea.answer("Alt+s")
+        expect(page.locator("#question")).to_have_text("Which one?")
+        expect(page.locator("#instructions strong")).to_have_text("all")
+        assert "sex" not in page.locator("#item").inner_text()
+        i = number(item)
+        choices = page.locator("#choices .choice span")
+        expect(choices).to_have_text([f"one {i}", f"two {i}", str(i)])
+        for name in ("#choices", ".tools"):
+            box = page.locator(name).bounding_box()
+            assert box is not None
+            assert 844 / 3 <= box["y"] <= box["y"] + box["height"] <= 844
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        faults = Axe().run(page).response["violations"]
+        assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
+        page.locator(".choice").nth(1).click()
+        bea.wait_for_item(other_than=item)
+        bea.wait_until_saved()
+        assert server.answers("bea") == {item: f"two {i}"}
+        refused = page.evaluate(
+            "(id) => Web.call('/api/tell', { answers: [{ id, label: 'no' }] })"
+            ".catch((error) => error.message)",
+            bea.item,
+        )
+        assert "must be one of" in refused
+        bea.forgive("400")

@@ -140,3 +140,28 @@ def test_the_end_of_the_budget_is_said(server: PageServer, browser: Browser) -> 
         expect(dan.page.locator("#ended")).to_contain_text("left of the budget is held")
         expect(dan.page.locator("#item")).to_be_hidden()
         expect(dan.page.locator("#answer")).to_be_hidden()
+
+
+def test_examples_of_a_slice_show_images_and_recordings(
+    server: PageServer, browser: Browser
+) -> None:
+    told = server.answers("ann")
+    if not told:  # this test runs alone
+        with aa.Assay.open(server.store) as assay:
+            assay.tell(["x0"], ["a dog"], "ann")
+    sex = "fm"[int(next(iter(told), "x0")[1:]) % 2]
+    with visit(browser, server.invite("root", "admin")) as root:
+        root.page.goto(f"{server.url}/surface?view=slices&open=sex:{sex}")
+        facts = root.page.locator(".facts-of")
+        expect(facts).to_contain_text("a cat wrong")
+        expect(facts).to_contain_text("a dog")
+        images, voices = (root.page.locator(f".shown-of {kind}") for kind in ("img", "audio"))
+        expect(images).to_have_count(3)
+        expect(voices).to_have_count(3)
+        images.first.evaluate("(image) => image.decode()")
+        assert images.first.evaluate("(image) => image.naturalWidth") == 8
+        voices.first.evaluate(
+            "(voice) => new Promise((done) => voice.readyState ? done() :"
+            " (voice.onloadedmetadata = done))"
+        )
+        assert voices.first.evaluate("(voice) => voice.duration") == pytest.approx(0.6)

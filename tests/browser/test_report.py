@@ -17,6 +17,7 @@ from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.reports.page import write_page
 from accuracy_assay.reports.report import Case, report_of
 from accuracy_assay.reports.services_board import ServicesBoard
+from accuracy_assay.reports.verdict import verdict
 
 WICKED = '<img src="https://example.org/x" onerror="document.body.dataset.owned = 1">'
 SPACE = AttributeSpace(
@@ -107,6 +108,21 @@ def test_the_table_and_the_headline_are_the_numbers_of_the_surface(page: Page) -
     ends = frame.select("mean", "lower", "upper") * 100.0
     assert numbers == [pytest.approx(row, abs=0.5001) for row in ends.rows()]
     assert [row[0] for row in shown] == frame.get_column("भाषा").to_list()
+
+
+def test_the_report_and_a_notebook_open_with_the_verdict(page: Page, browser: Browser) -> None:
+    report = report_of(made(), WICKED)
+    said = verdict(report)
+    assert page.locator(".verdict").inner_text() == said
+    top, tiles = (page.locator(part).bounding_box() for part in (".verdict", ".tiles"))
+    assert top is not None
+    assert tiles is not None
+    assert top["y"] < tiles["y"]
+    cell = browser.new_page()
+    cell.set_content(made()._repr_html_())
+    assert cell.locator("body").inner_text().startswith(said)
+    assert cell.locator("img").count() == 0
+    cell.close()
 
 
 def test_texts_of_others_are_text_and_slices_come_first(page: Page) -> None:

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 MODES: dict[str, dict[str, Any]] = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
+    "tablet": {"viewport": {"width": 1024, "height": 768}},
     "phone": PHONE,
 }
 TALLEST = 12_000
@@ -102,6 +103,7 @@ def test_no_page_is_endless_and_each_leads_to_the_next(address: str, browser: Br
             page.goto(f"{address}/{name}")
             assert page.evaluate("document.documentElement.scrollHeight") < TALLEST, name
             expect(page.locator(".md-footer__link--next")).to_have_count(1)
+            expect(page.locator(".md-footer__link--prev")).to_have_count(1)
         first = page.locator("article img").first
         assert first.evaluate("(img) => img.decode().then(() => img.clientWidth)") > 400
         above = page.locator("article p:not(:has(img))").first.bounding_box()
@@ -109,3 +111,7 @@ def test_no_page_is_endless_and_each_leads_to_the_next(address: str, browser: Br
         assert above is not None
         assert drawn is not None
         assert drawn["y"] < above["y"]  # the architecture opens with its picture
+        page.goto(f"{address}/how-to/gate-a-release.html")
+        groups = page.locator("nav.md-nav--primary .md-nav__item--section > .md-nav__link")
+        named = {text.strip() for text in groups.all_text_contents()}
+        assert {"Start", "Describe your data", "Decide", "Label with people"} <= named

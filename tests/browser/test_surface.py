@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,8 @@ import polars as pl
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from page_server import PageServer, serve_pool
-from playwright.sync_api import Browser, Page, Route, expect
-from visiting import PHONE, visit
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+from visiting import PHONE, Visitor, visit
 
 import accuracy_assay as aa
 from accuracy_assay.exploration.goals import GOALS
@@ -20,6 +21,8 @@ from accuracy_assay.reports.verdict import verdict
 VIEWS = ["slices", "heat", "marginals", "attributes", "worst", "arms", "instances", "progress"]
 VIEWS += ["compare", "then", "time", "slices&open=band:mid", "heat&open=sex:m&open=band:mid"]
 MODES = {"light": {}, "dark": {"color_scheme": "dark"}, "phone": PHONE}
+STACKED = ("slices", "marginals", "instances", "then", "compare")
+"""Views whose tables have no scroll bar on a phone."""
 TITLE = "#view-title"
 
 
@@ -64,22 +67,40 @@ def wait(page: Page) -> None:
     expect(page.locator("#drawing > *").first).to_be_visible()
 
 
+@pytest.fixture(scope="module")
+def windows(server: PageServer, browser: Browser) -> Iterator[dict[str, Visitor]]:
+    """One window per mode, for all views."""
+    with ExitStack() as stack:
+        yield {
+            mode: stack.enter_context(visit(browser, f"{server.url}/surface", **options))
+            for mode, options in MODES.items()
+        }
+
+
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("mode", MODES)
 def test_every_view_is_drawn_without_a_serious_fault(
-    server: PageServer, browser: Browser, view: str, mode: str
+    server: PageServer, windows: dict[str, Visitor], view: str, mode: str
 ) -> None:
-    with visit(browser, f"{server.url}/surface?view={view}", **MODES[mode]) as visitor:
-        page = visitor.page
-        wait(page)
-        faults = Axe().run(page).response["violations"]
-        assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
-        width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert width <= 0
-        assert page.evaluate("document.documentElement.dataset.theme") == (
-            "dark" if mode == "dark" else "light"
+    page = windows[mode].page
+    page.goto(f"{server.url}/surface?view={view}")
+    wait(page)
+    faults = Axe().run(page).response["violations"]
+    assert [f["id"] for f in faults if f["impact"] in ("serious", "critical")] == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert page.evaluate("document.documentElement.dataset.theme") == (
+        "dark" if mode == "dark" else "light"
+    )
+    expect(page.locator("nav.views [aria-current=page]")).to_have_count(1)
+    if mode == "phone" and view in STACKED:
+        expect(page.locator("#drawing table").first).to_be_visible()
+        beyond = page.locator("#drawing table").evaluate_all(
+            "(tables) => tables.filter((t) => t.getBoundingClientRect().right > innerWidth)"
+            ".map((t) => t.caption?.textContent ?? t.className)"
         )
-        expect(page.locator("nav.views [aria-current=page]")).to_have_count(1)
+        assert beyond == []
+    page.goto("about:blank")  # a page that is left asks for nothing more
+    windows[mode].check()
 
 
 def test_the_keyboard_leads_from_a_box_to_its_examples_arms_and_instances(
@@ -290,13 +311,11 @@ def test_services_come_with_a_stage_and_its_time_until_they_are_fitted(
     with visit(browser, f"{server.url}/surface?view=slices") as visitor:
         page = visitor.page
         wait(page)
-        asked: list[str] = []
+        is_first = [True]  # until the first stage was read
 
         def answer(route: Route) -> None:
-            asked.append(route.request.url)
-            found = route.fetch()
-            is_first = len(asked) == 1
-            route.fulfill(json={**found.json(), **stage} if is_first else found.json())
+            found = route.fetch().json()
+            route.fulfill(json={**found, **stage} if is_first[0] else found)
 
         page.route("**/api/surface/compare?*", answer)
         page.get_by_role("link", name="Services", exact=True).click()
@@ -304,8 +323,51 @@ def test_services_come_with_a_stage_and_its_time_until_they_are_fitted(
         expect(drawing).to_contain_text("Stage 1 of 2. The plain share of the labels")
         expect(drawing).to_contain_text("being computed; 12 s so far")
         expect(page.locator("#drawing tbody tr").first).to_contain_text("reader70.0%120")
+        is_first[0] = False
         expect(page.locator(".places tbody tr")).to_have_count(2)
         expect(drawing).not_to_contain_text("being computed")
+        services = page.locator(".places tbody th")
+        ranked = services.all_inner_texts()
+        assert page.locator(".places tbody td.num").first.inner_text().startswith("1")
+        page.locator(".places").get_by_role("button", name="Service", exact=True).click()
+        expect(services).to_have_text(sorted(ranked, key=str.lower))
+
+
+def test_an_interval_says_what_it_rests_on(server: PageServer, browser: Browser) -> None:
+    def leaning(route: Route) -> None:
+        """Answer as if the fit had leaned on a free signal, as the default estimator does."""
+        found = route.fetch().json()
+        found["about"]["leans"] = ["its confidence"]
+        route.fulfill(json=found)
+
+    with visit(browser, f"{server.url}/surface") as visitor:
+        page = visitor.page
+        wait(page)
+        page.route("**/api/surface/instances?*", leaning)
+        page.get_by_role("button", name="band = mid").click()
+        rests = page.locator(".rests")
+        expect(rests).to_have_text(
+            re.compile(
+                r"^\d+%, between \d+ and \d+%: from \d+ labels, and its confidence"
+                r" on the other \d+ rows\.$"
+            )
+        )
+
+
+def test_two_states_of_the_surface_stand_side_by_side(
+    server: PageServer, browser: Browser
+) -> None:
+    with visit(browser, f"{server.url}/surface?view=then") as visitor:
+        page = visitor.page
+        wait(page)
+        said = page.locator("#shown")
+        expect(said).to_contain_text("labels. Now: ")
+        row = page.locator(".states tbody tr").first
+        expect(row.locator(".iv.was")).to_have_count(1)
+        expect(row.locator(".iv:not(.was)")).to_have_count(1)
+        page.locator("[data-key=now]").fill("2100-01-01T00:00")
+        expect(said).to_contain_text("At 2100-01-01 00:00: ")
+        assert "now=2100-01-01T00" in page.url
 
 
 def test_instances_are_readable_and_those_that_went_wrong_come_first(
@@ -341,21 +403,6 @@ def test_instances_are_readable_and_those_that_went_wrong_come_first(
         assert len(set(colours)) == 1
 
 
-@pytest.mark.parametrize("view", ["slices", "marginals", "instances", "then", "compare"])
-def test_on_a_phone_nothing_is_beyond_the_edge(
-    server: PageServer, browser: Browser, view: str
-) -> None:
-    with visit(browser, f"{server.url}/surface?view={view}", **PHONE) as visitor:
-        page = visitor.page
-        wait(page)
-        expect(page.locator("#drawing table").first).to_be_visible()
-        beyond = page.locator("#drawing table").evaluate_all(
-            "(tables) => tables.filter((t) => t.getBoundingClientRect().right > innerWidth)"
-            ".map((t) => t.caption?.textContent ?? t.className)"
-        )
-        assert beyond == []
-
-
 def test_label_and_surface_count_the_budget_alike(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.url) as visitor:
         page = visitor.page
@@ -388,24 +435,44 @@ def test_a_view_is_saved_as_a_page_that_stands_alone(
 def test_a_newcomer_finds_where_it_fails_two_examples_of_it_and_the_next_command(
     server: PageServer, browser: Browser
 ) -> None:
-    """The walk of someone who has never seen the page: two reads, one click, one key."""
-    with visit(browser, f"{server.url}/surface") as newcomer:
-        page = newcomer.page
-        expect(page.locator("#verdict")).to_contain_text("Fails most on band mid")
+    """The walk of someone who has never seen the page, within a minute of reading and acting.
+
+    They go by what they read alone, need not scroll before they act, and act three times. A minute
+    is 40 s for what they read, at 200 words a minute, and 20 s for the rest.
+    """
+    read: list[str] = []
+
+    def reading(part: Locator) -> str:
+        box = part.bounding_box()
+        assert box is not None
+        read.append(part.inner_text())
+        return read[-1]
+
+    with visit(browser, f"{server.url}/surface", viewport={"width": 1280, "height": 800}) as anew:
+        page = anew.page
         wait(page)
-        page.get_by_role("button", name="band = mid").click()
+        verdict_words = reading(page.locator("#verdict"))
+        (worst,) = re.findall(r"Fails most on (\w+) (\w+) \(", verdict_words)
+        assert reading(page.locator("#next code")) == "assay label STORE"
+        for part in ("#verdict", "#next", "nav.views", "#view-title"):
+            box = page.locator(part).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= 800
+        slice_row = page.locator(".slices tbody tr").first
+        assert reading(slice_row).startswith(" = ".join(worst))
+        slice_row.get_by_role("button").click()  # the only one in the row
         examples = page.locator(".facts-of")
         expect(examples).to_contain_text("reader said")
-        first = examples.inner_text()
-        assert "wrong" in first
-        page.keyboard.press("ArrowRight")
+        first = reading(examples)
+        page.keyboard.press("ArrowRight")  # as the button beside the example says
         expect(page.locator(".examples .steps")).to_contain_text("2 of ")
-        second = examples.inner_text()
+        second = reading(examples)
+        assert "wrong" in first
         assert "wrong" in second
         assert second != first
-        expect(page.locator("#next")).to_contain_text("assay label STORE")
+        assert sum(len(text.split()) for text in read) <= 40 * 200 / 60
         page.locator("#next").get_by_role("link", name="Label more").click()
-        newcomer.wait_for_item()
+        anew.wait_for_item()
 
 
 def test_a_new_version_is_a_line_over_time_and_times_of_one_day_are_of_the_clock(

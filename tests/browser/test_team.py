@@ -177,6 +177,54 @@ def test_a_link_says_whom_it_is_for_and_a_button_signs_them_in(
         expect(page.locator("#who")).to_have_text(name)
 
 
+CHANGES = {
+    "/api/ask": {"n": 1},
+    "/api/tell": {"answers": [{"id": "x", "label": "kind 0"}]},
+    "/api/skip": {"ids": ["x"]},
+    "/api/give-back": {"ids": ["x"]},
+    "/api/undo": {},
+    "/api/team/invite": {"annotator": "friend"},
+    "/api/team/revoke": {"annotator": "lead"},
+    "/api/team/settle": {"id": "x", "label": "kind 0"},
+}
+
+
+def test_a_link_for_reading_shows_the_surface_and_changes_nothing(
+    server: PageServer, browser: Browser, root: httpx.Client
+) -> None:
+    posts = {
+        path
+        for path, does in root.get("/api/openapi.json").json()["paths"].items()
+        if "post" in does
+    }
+    with visit(browser, server.invite("rea", "reader")) as rea:
+        page = rea.page
+        expect(page.get_by_role("heading", level=1)).to_have_text("Accuracy surface")
+        expect(page.locator(".bar nav a")).to_have_text(["Surface"])
+        expect(page.locator("#next")).not_to_contain_text("Label more")
+        before = events(server)
+        for view in ("heat", "arms", "progress"):
+            page.goto(f"{server.url}/surface?view={view}")
+            expect(page.locator("#drawing > *").first).to_be_visible()
+        rea.forgive("403")
+        page.goto(f"{server.url}/team")
+        expect(page.get_by_role("heading")).to_have_text("This page is for admins")
+        page.goto(f"{server.url}/surface")
+        assert posts <= set(CHANGES)
+        for path, body in CHANGES.items():
+            status = page.evaluate(
+                "([path, body]) => Web.call(path, body).then(() => 200, (e) => e.status)",
+                [path, body],
+            )
+            assert status == 403, path
+    assert set(events(server)[len(before) :]) <= {"Fitted"}  # the server's own, as for everyone
+
+
+def events(server: PageServer) -> list[str]:
+    with aa.Assay.open(server.store) as assay:
+        return [type(recorded.event).__name__ for recorded in assay.session.events()]
+
+
 def test_a_link_that_is_too_old_lets_nobody_in(server: PageServer, browser: Browser) -> None:
     with visit(browser, server.invite("late", days=1e-9)) as late:
         late.forgive("401")

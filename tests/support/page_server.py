@@ -1,4 +1,8 @@
-"""A small assay and its page, served by a real process that can be killed and started again."""
+"""A small assay and its page, served by a real process that can be killed and started again.
+
+`serve_here` serves it from this process instead: that starts four times as fast, for tests of what
+only the browser does.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+from unittest.mock import patch
 from urllib.parse import urlencode
 
 import polars as pl
 from patience import PATIENCE_S
 
 import accuracy_assay as aa
+from accuracy_assay.web import server as web_server
 
-__all__ = ["PageServer", "page_spec", "serve_pool"]
+__all__ = ["PageServer", "page_spec", "serve_here", "serve_pool"]
 
 _COMMAND = (sys.executable, "-c", "from accuracy_assay.cli import main; main()")
 _LIMITED = 'ulimit -n "$0"; exec "$@"'
@@ -171,3 +177,35 @@ def serve_pool(
         yield server
     finally:
         server.stop()
+
+
+@contextmanager
+def serve_here(folder: Path, frame: pl.DataFrame, /, **sections: Any) -> Iterator[PageServer]:
+    """Serve the page of a pool from a thread of this process, to everyone and without a link."""
+    frame.write_parquet(folder / "pool.parquet")
+    store = folder / "here.assay"
+    spec = page_spec(folder / "pool.parquet", **sections)
+    place = web_server.bind(port=0)
+    running: list[web_server.uvicorn.Server] = []
+    is_ready = threading.Event()
+
+    class Noted(web_server._Server):
+        def __init__(self, config: web_server.uvicorn.Config) -> None:
+            super().__init__(config)
+            running.append(self)
+
+    with (
+        aa.Assay.create(store, spec, use_background_fits=True) as assay,
+        patch.object(web_server, "_Server", Noted),
+    ):
+        options = {"use_tokens": False, "on_ready": lambda address: is_ready.set()}
+        thread = threading.Thread(target=web_server.serve, args=(assay, place), kwargs=options)
+        thread.start()
+        try:
+            assert is_ready.wait(PATIENCE_S)
+            yield PageServer(store, port=place.port)
+        finally:
+            for server in running:
+                server.should_exit = True
+            thread.join(PATIENCE_S)
+            place.socket.close()

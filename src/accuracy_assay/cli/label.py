@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
+from accuracy_assay.runtime.number_text import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -122,8 +123,8 @@ class Labelling:
         status = self.assay.status()
         if held.height:
             self._say(
-                f"{held.height} instances to label; {status.labels} labelled so far, "
-                f"{status.spent} of a budget of {status.budget} used or held"
+                f"{plural(held.height, 'instance')} to label; {status.labels:,} labelled so far, "
+                f"{status.spent:,} of a budget of {status.budget:,} used or held"
             )
         return held.to_dicts()
 

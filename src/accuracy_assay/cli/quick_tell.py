@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["tell_quickly"]
+from accuracy_assay.runtime.number_text import plural
+
+__all__ = ["tell_quickly", "told_line"]
 
 _VALUES = {"--annotator": "annotator", "--name": "name"}
 _FLAGS = {"--replace": "is_replacing", "--json": "as_json"}
@@ -51,11 +53,20 @@ def tell_quickly(words: list[str]) -> bool:
 
         print(json.dumps({"new": told.new, "undone": [], "labels": told.labels}, indent=1))
     else:
-        print(
-            f"{told.new} new answers; {told.labels} instances labelled, {told.spent} of a budget "
-            f"of {told.budget} used"
-        )
+        print(told_line(told.new, told.labels, told.spent, told.budget))
     return True
+
+
+def told_line(n_new: int, labels: int, spent: float, budget: int) -> str:
+    """Return what telling came to, in one line.
+
+    Examples
+    --------
+    >>> told_line(1, 2_000, 30, 5_000)
+    '1 new answer; 2,000 instances labelled, 30 of a budget of 5,000 used'
+    """
+    labelled = f"{plural(labels, 'instance')} labelled"
+    return f"{plural(n_new, 'new answer')}; {labelled}, {spent:,} of a budget of {budget:,} used"
 
 
 def _parse(words: list[str]) -> _Words | None:

@@ -13,6 +13,7 @@ import typer
 from accuracy_assay.cli.options import AsJson, EngineName, Format
 from accuracy_assay.cli.price_plan import PlanFile, bought
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
+from accuracy_assay.runtime.number_text import plural
 
 if TYPE_CHECKING:
     from accuracy_assay.session.assay import Assay
@@ -92,7 +93,7 @@ def run(
     results().print(service_table(status))
     if status.judges:
         results().print(judge_table(status))
-    results().print(f"{status.labels} instances labelled, {status.asked} asked for")
+    results().print(f"{plural(status.labels, 'instance')} labelled, {status.asked:,} asked for")
     if end is not None:
         results().print(one_line(f"nothing more to ask for: {end}"), soft_wrap=True)
 

@@ -56,12 +56,13 @@ def status(
         return
     out = results()
     out.print(
-        f"{one_line(found.name)}: {found.labels} of {found.pool} instances labelled"
-        f"{f', {found.at_random} of them drawn at random' if found.at_random else ''}; "
-        f"{found.spent} of a budget of {found.budget} used, {found.held} held now"
+        f"{one_line(found.name)}: {found.labels:,} of {found.pool:,} instances labelled"
+        f"{f', {found.at_random:,} of them drawn at random' if found.at_random else ''}; "
+        f"{found.spent:,} of a budget of {found.budget:,} used, {found.held:,} held now",
+        soft_wrap=True,
     )
     out.print(f"labels are chosen {one_line(found.choosing)}", soft_wrap=True)
-    answers = ", ".join(f"{one_line(who)} {n}" for who, n in found.annotators.items())
+    answers = ", ".join(f"{one_line(who)} {n:,}" for who, n in found.annotators.items())
     out.print(
         f"answers: {answers or 'nobody yet'}; {found.disputed} disputed, {found.skipped} skipped"
     )
@@ -98,11 +99,11 @@ def service_table(status: Status, agreed: Agreement | None = None) -> Table:
     rows = [
         [
             s.name,
-            f"{s.predicted}",
-            f"{s.cost:.2f}",
-            "" if s.fitted_labels is None else f"{s.fitted_labels}",
+            f"{s.predicted:,}",
+            f"{s.cost:,.2f}",
+            "" if s.fitted_labels is None else f"{s.fitted_labels:,}",
             "" if s.expected_macro_mse is None else f"{s.expected_macro_mse:.3f}",
-            "" if s.labels_to_halve is None else f"{s.labels_to_halve:.0f}",
+            "" if s.labels_to_halve is None else f"{s.labels_to_halve:,.0f}",
         ]
         for s in status.services
     ]

@@ -127,7 +127,7 @@ def surface(
     results().print(summary(report))
     if fitted.is_error:
         remark(
-            f"{one_line(fitted.measure)} is an error rate: less is better, and weak slices and "
+            f"{one_line(fitted.measure)} is an error rate: lower is better, and weak slices and "
             "arms lie above the rest"
         )
     results().print(slices_table(report))

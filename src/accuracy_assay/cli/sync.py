@@ -8,6 +8,7 @@ import typer
 
 from accuracy_assay.cli.options import AsJson
 from accuracy_assay.cli.session import AssayName, PoolPath, SeedSetPath, StoreAddress
+from accuracy_assay.runtime.number_text import plural
 
 if TYPE_CHECKING:
     from accuracy_assay.session.syncing import Sync, SyncRound
@@ -111,10 +112,10 @@ def _show(made: SyncRound, *, as_json: bool) -> None:
         print(json.dumps(asdict(made)), flush=True)
         return
     parts = [
-        f"{made.new} new answers",
-        f"{made.pushed} tasks pushed",
+        plural(made.new, "new answer"),
+        f"{plural(made.pushed, 'task')} pushed",
         f"{made.waiting} waiting",
-        f"{made.labels} instances labelled",
+        f"{plural(made.labels, 'instance')} labelled",
     ]
     if made.unwanted:
         parts.append(f"{made.unwanted} no longer wanted")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from accuracy_assay.cli.options import AsJson, Format
+from accuracy_assay.cli.quick_tell import told_line
 from accuracy_assay.cli.session import Annotator, AssayName, PoolPath, SeedSetPath, StoreAddress
 
 __all__ = ["tell"]
@@ -74,7 +75,4 @@ def tell(
         return
     for instance in undone:
         results().print(f"took back the answer to {instance}")
-    results().print(
-        f"{n_new} new answers; {status.labels} instances labelled, {status.spent} of a budget of "
-        f"{status.budget} used"
-    )
+    results().print(told_line(n_new, status.labels, status.spent, status.budget), soft_wrap=True)

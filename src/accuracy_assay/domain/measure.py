@@ -113,7 +113,7 @@ class ConfusionRate:
 
     @property
     def is_error(self) -> bool:
-        """Whether the sides differ in the rows that count, so less is better."""
+        """Whether the sides differ in the rows that count, so lower is better."""
         return self.is_of_class != self.counts_class
 
     def deciding(self, columns: Columns) -> tuple[str, ...]:

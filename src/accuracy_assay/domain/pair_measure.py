@@ -103,7 +103,7 @@ class FirstWinRate:
 
     @property
     def is_error(self) -> bool:
-        """Neither more nor less is better; one half is best."""
+        """Neither higher nor lower is better; one half is best."""
         return False
 
     def deciding(self, columns: Columns) -> tuple[str, ...]:

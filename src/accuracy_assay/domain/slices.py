@@ -74,7 +74,7 @@ class WeakSlice:
     chance_below
         Posterior probability that its accuracy is below the bar; above it for error rates.
     is_error
-        Whether the numbers are error rates, so that less is better.
+        Whether the numbers are error rates, so that lower is better.
     """
 
     where: dict[str, Value]

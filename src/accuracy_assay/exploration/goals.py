@@ -37,7 +37,7 @@ Goal = Literal["overall", "surface", "worst", "mix", "compare", "now", "threshol
 
 GOALS: Mapping[str, str] = {
     "overall": "how often a service is right over the whole pool, as one number",
-    "surface": "all combinations of attributes equally, with the overall accuracy in view",
+    "surface": "all combinations of attributes equally, and the overall accuracy too",
     "worst": "the combinations of attributes where a service looks worst",
     "mix": "the accuracy under a mix of your own, such as your customers",
     "compare": "which service is better: rows that they answer differently",

@@ -198,7 +198,7 @@ def _caveats(report: Report) -> Iterator[str]:
     )
     yield from (f"{said}." for said in surface.said_of_rows)
     if surface.is_error:
-        yield "This is an error rate: less is better."
+        yield "This is an error rate: lower is better."
     if not surface.tells_arms_apart:
         yield TOO_FEW_LABELS
     if report.check is not None and report.check["said"] is not None:
@@ -206,9 +206,9 @@ def _caveats(report: Report) -> Iterator[str]:
     n_vague = int((surface.status == 1).sum())
     if n_vague:
         n_arms = int((surface.support > 0.0).sum())
-        yield f"{n_vague:,} of {n_arms:,} arms rest mostly on arms like them: own labels are few."
+        yield f"{n_vague:,} of {n_arms:,} arms have few labels and rest mostly on arms like them."
     if report.slices:
-        yield f"About {report.slices.fdr:.0%} of the weak slices listed may be false alarms."
+        yield f"Up to {report.slices.fdr:.0%} of the weak slices listed may be false alarms."
     yield "A slice that is not listed may still be weak if it has few labels."
     if report.truth is None:
         yield "The intervals are the estimator's own; the true accuracy of the arms is unknown."

@@ -15,6 +15,7 @@ _WORDS = {
     "prediction of the service": "the service's answer",
     "confidence of the service": "its confidence",
     "agreement of the referees": "whether other services agree",
+    "form of the answer": "the form of its answer",
 }
 """What signals of an assay are called in a sentence; columns keep their names."""
 

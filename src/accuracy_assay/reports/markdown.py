@@ -29,7 +29,7 @@ def surface_markdown(report: Report) -> str:
     ]
     lines += [f"{markdown_text(said)}." for said in surface.said_of_rows]
     if surface.is_error:
-        lines.append("This is an error rate: less is better.")
+        lines.append("This is an error rate: lower is better.")
     if not surface.tells_arms_apart:
         lines.append(TOO_FEW_LABELS)
     return "\n".join([*lines, "", *weak_places(report, _SHOWN_PLACES), "", ""])

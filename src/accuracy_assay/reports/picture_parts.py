@@ -108,7 +108,7 @@ def draw_boxes(
     axis
         The scale of the small intervals under the numbers.
     is_error
-        Whether the numbers are error rates, so less is better.
+        Whether the numbers are error rates, so lower is better.
     """
     for y, x, mean, lower, upper in boxes:
         width = upper - lower

@@ -125,7 +125,7 @@ class History:
         )
         said = (
             f"Of {plural(len(known), 'label')} only the {len(drawn):,} that were drawn at random "
-            "are watched: the others were chosen for where mistakes are expected."
+            "are watched: the others were chosen because mistakes were expected there."
         )
         remarks = found.remarks if len(drawn) == len(known) else (said, *found.remarks)
         # In the order of another column than the spec's, now is the last period of that column.

@@ -33,7 +33,7 @@ class MeasureLaws(Laws):
         return Columns(("sex",), y_true="truth", y_pred="said")
 
     def test_a_rule_follows_the_protocol(self) -> None:
-        """It says who qualifies, what counts, and whether less is better."""
+        """It says who qualifies, what counts, and whether lower is better."""
         rule = self.make()
         assert missing_part(rule, MeasureRule) is None
         assert isinstance(rule.is_error, bool)

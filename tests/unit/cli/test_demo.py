@@ -1,11 +1,13 @@
 import json
 import shlex
+from contextlib import nullcontext
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import accuracy_assay as aa
+from accuracy_assay.cli import console
 
 SMALL = (
     *("--method", "beta-independent/largest-variance", "--against", "beta-independent/random"),
@@ -13,7 +15,12 @@ SMALL = (
 )
 
 
-def test_demo_writes_a_page_a_picture_and_a_surface(assay, tmp_path: Path) -> None:
+def test_demo_writes_a_page_a_picture_and_a_surface_and_its_bar_moves_through_all_methods(
+    assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved: list[tuple[int, int, str]] = []
+    bar = nullcontext(lambda finished, every, remark: moved.append((finished, every, remark)))
+    monkeypatch.setattr(console, "steps", lambda name: bar)
     answer = assay("demo", *SMALL, "--batch", 20, "--out", tmp_path)
     assert answer.code == 0, answer.err
     assert answer.out.index("slice") < answer.out.index("clearly weaker")
@@ -23,6 +30,10 @@ def test_demo_writes_a_page_a_picture_and_a_surface(assay, tmp_path: Path) -> No
     assert (tmp_path / "surface.png").read_bytes().startswith(b"\x89PNG")
     assert pl.read_parquet(tmp_path / "rows.parquet").height == 24_000
     assert aa.AccuracySurface.load(tmp_path / "digits.surface").n_labels == 140
+    assert moved[0] == (0, 80, f"the first fit of {SMALL[1]}; it compiles")
+    assert [finished for finished, *_ in moved] == sorted(finished for finished, *_ in moved)
+    assert moved[-1][:2] == (80, 80)
+    assert {every for _, every, _ in moved} == {80}
 
 
 def test_demo_refuses_an_unknown_method(assay, tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_the_command_prints_what_came_of_it(
     run(monkeypatch, "tell", store, "a=b=cat", "x2=dog", "--json")
     out = capsys.readouterr().out
     first, rest = out.split("\n", 1)
-    assert first == "1 new answers; 1 instances labelled, 0 of a budget of 1000 used"
+    assert first == "1 new answer; 1 instance labelled, 0 of a budget of 1,000 used"
     assert rest == '{\n "new": 1,\n "undone": [],\n "labels": 2\n}\n'
 
 

@@ -76,7 +76,7 @@ def test_a_server_that_is_away_is_waited_for(
     assert stopped.code == 130
     assert pauses[:7] == [3.0, 0.5, 1.0, 2.0, 4.0, 3.0, 0.5]
     assert "waiting: Label Studio at http://127.0.0.1" in stopped.err
-    assert "1 new answers" in stopped.out
+    assert "1 new answer" in stopped.out
     fake.status = 503
     monkeypatch.setattr("time.sleep", lambda _: None)
     away = sync("--once")
@@ -102,7 +102,7 @@ def test_what_cannot_be_told_is_named_once_and_the_rest_is_told(
     assert stopped.code == 130
     assert stopped.err.count("left out: ") == 1
     assert "'[bold]cow[/bold]'" in stopped.err
-    assert "1 new answers" in stopped.out
+    assert "1 new answer" in stopped.out
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_the_text_has_both_mixes_weak_slices_and_caveats(report: Report, flat: R
     (found,) = report.slices
     row = f"| {found.estimate.mean:.1%} | {found.estimate.lower:.1%} to"
     assert f"age = &gt;60 (few labels of its own) {row}" in text
-    assert "4 of 5 arms rest mostly on arms like them" in text
+    assert "4 of 5 arms have few labels and rest mostly on arms like them" in text
     assert "No slice is clearly weaker than the whole" in render_card(flat)
 
 
@@ -59,7 +59,7 @@ def test_another_measure_is_named(errors: Report) -> None:
     assert metrics[0]["type"] == "false-positive-rate"
     assert metrics[0]["name"].startswith("false-positive rate of rows like these")
     assert "False-positive rate **72.4%** of rows like these" in card
-    assert "less is better" in card
+    assert "lower is better" in card
 
 
 def test_a_disagreement_with_the_check_by_design_is_a_caveat(bare: Report) -> None:

@@ -22,7 +22,7 @@ def test_rows_without_an_answer_and_error_rates_are_said(report: Report) -> None
     surface = report.surface.with_details(missing_prediction=missing, is_error=True)
     shown = surface_markdown(replace(report, surface=surface))
     assert "3 of 9 labelled rows have no answer and are left out" in shown
-    assert "This is an error rate: less is better." in shown
+    assert "This is an error rate: lower is better." in shown
 
 
 def test_places_beyond_the_count_are_counted(report: Report) -> None:

@@ -104,7 +104,7 @@ def test_a_flat_surface_says_that_no_slice_is_weaker_and_lists_no_arm(flat: Repo
 
 def test_a_page_of_a_rate_of_errors_says_so_and_lists_the_highest(errors: Report) -> None:
     page = render_page(errors)
-    assert "It is an error rate: less is better" in page
+    assert "It is an error rate: lower is better" in page
     assert "False-positive rate <span" in page
     single = page.partition("Single arms")[2].partition("<section")[0]
     assert "the whole interval lies above 72.4" in single

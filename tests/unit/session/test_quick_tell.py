@@ -157,5 +157,5 @@ def test_no_large_library_is_loaded(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, store], capture_output=True, text=True, check=True
     )
-    said = "1 new answers; 1 instances labelled, 0 of a budget of 9 used\nset()\n"
+    said = "1 new answer; 1 instance labelled, 0 of a budget of 9 used\nset()\n"
     assert done.stdout == said

@@ -198,7 +198,7 @@ def _accuracy(seen: Look) -> list[str]:
         whole = f"{own.service} has a mean score of {own.mean:.1%} in {labelled}"
     if seen.surface is None:
         trust = [] if seen.trust is None else [f"{seen.trust}."]
-        return [f"{whole}. Nothing says where it fails: {_why_not(seen)}.", *trust]
+        return [f"{whole}. Where it fails is unknown: {_why_not(seen)}.", *trust]
     overall = seen.surface.overall
     whole += f"; {overall.about}: {overall.mean:.1%} ({seen.surface.level:.0%} interval "
     whole += f"{overall.lower:.1%} to {overall.upper:.1%})."
@@ -206,7 +206,7 @@ def _accuracy(seen: Look) -> list[str]:
         whole += (
             f" Rows of one {seen.roles.cluster} are taken as independent, so intervals are too"
         )
-        whole += f" narrow: --cluster {seen.roles.cluster} mends that, and takes longer."
+        whole += f" narrow: --cluster {seen.roles.cluster} fixes that, but takes longer."
     over = f"Looked at: {', '.join(map(_looked_at, seen.attributes))}."
     trust = [] if seen.trust is None else [f"{seen.surface.label_trust}."]
     return [whole, *trust, over, *surface_lines(seen.surface)]

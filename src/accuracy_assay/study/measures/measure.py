@@ -65,7 +65,7 @@ class Measure:
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error rate, so less is better."""
+        """Whether it is an error rate, so lower is better."""
         return self.rule is not None and self.rule.is_error
 
     @property

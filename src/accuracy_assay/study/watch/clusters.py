@@ -54,7 +54,10 @@ class Clusters:
     n_late: int
 
     def __str__(self) -> str:
-        late = f"{self.n_late:,} rows after the baseline, of clusters that began in it, count not."
+        late = (
+            f"{self.n_late:,} rows after the baseline belong to clusters that began in it; "
+            "they are not counted."
+        )
         return (
             f"Each {self.name!r} counts as one label, the mean of its rows: {self.row.size:,} of "
             f"{self.n_rows:,} rows.{f' {late}' * (self.n_late > 0)}"

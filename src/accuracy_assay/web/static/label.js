@@ -219,6 +219,7 @@
 
   function drawItem() {
     choose(shown);
+    warn("");
     given = shown.answer && (kind === "several" || kind === "passages") ? shown.answer.split("|").map((part) => part.trim()) : [];
     byId("item-title").textContent = past >= 0 ? `Your answer ${past + 1} of ${before.length}: ${shown.id}` : shown.id;
     byId("show").replaceChildren(...(drawn.get(shown.id) ?? Web.show(shown)));
@@ -344,6 +345,7 @@
   }
 
   const say = (text) => { byId("trouble").textContent = text || refusal; byId("trouble").hidden = !(text || refusal); };
+  const warn = (text) => { byId("wrong").textContent = text; byId("wrong").hidden = !text; }; // beside the answer
   const mark = (text) => { byId("saved").textContent = text; };
 
   // Keys. While someone types text, Enter saves and tools need Alt.
@@ -384,8 +386,10 @@
 
   function submit() {
     const text = isTyped ? byId("free-text").value.trim() : (kind === "several" ? choices.filter((one) => given.includes(one)) : given).join(BETWEEN);
-    if (!text) { mark(isTyped ? "nothing to save" : "choose at least one, or skip"); return; }
-    if (kind === "number" && !Number.isFinite(Number(text))) { mark(`${text} is not a number`); return; }
+    const wrong = !text ? (isTyped ? "Type an answer, or skip." : kind === "several" ? "Choose at least one, or skip." : "Select at least one passage, or skip.")
+      : kind === "number" && !Number.isFinite(Number(text)) ? `${text} is not a number.` : "";
+    warn(wrong);
+    if (wrong) return;
     answer(text);
   }
 

@@ -105,7 +105,7 @@ const SurfaceBoard = (() => {
   function settled(found) {
     if (found.places.length < 3) return "";
     if (!found.open_difference) return "The order of the first three is settled.";
-    return `The order of the first three is open: services of which one may be among them may still differ by ${(100 * found.open_difference).toFixed(1)} points.`;
+    return `The order of the first three is open: services that may be among them may still differ by ${(100 * found.open_difference).toFixed(1)} points.`;
   }
 
   function cards(found, state, page, pick) {
@@ -132,7 +132,7 @@ const SurfaceBoard = (() => {
       { title: "Labels", className: "num", cell: (p) => count(p.labels) },
     ];
     return [element("div", { className: "card board first-look" },
-      element("p", { className: "facts-line" }, element("b", { textContent: "Stage 1 of 2. " }), "The plain share of the labels that each service got right. It is no estimate: labels are not spread over the pool as its rows are."),
+      element("p", { className: "facts-line" }, element("b", { textContent: "Stage 1 of 2. " }), "The plain share of the labels that each service got right. It is not an estimate: labels are not spread over the pool as rows are."),
       element("p", { className: "facts-line", role: "status" }, element("b", { textContent: "Stage 2. " }), working(found, `Estimates of all ${count(found.first_look.length)} services with their intervals are`)),
       scroller("Table of services", table("plain", columns, found.first_look, { caption: "Labels that each service got right" })))];
   }

@@ -163,7 +163,7 @@ const SurfaceExamples = (() => {
     const isRight = said && said.score >= 0.5;
     const facts = element("dl", { className: "facts-of" });
     const fact = (name, ...content) => facts.append(element("dt", { textContent: name }), element("dd", {}, ...content));
-    if (said) fact(`${found.about.service} said`, element("b", { textContent: said.answer, className: isRight ? "" : "bad", dir: "auto" }), ` ${said.score >= 1 ? "right" : said.score <= 0 ? "wrong" : `${percent(said.score)}% right`}`);
+    if (said) fact(`${found.about.service} said`, element("b", { textContent: said.answer || "nothing", className: isRight ? "" : "bad", dir: "auto" }), ` ${said.score >= 1 ? "right" : said.score <= 0 ? "wrong" : `${percent(said.score)}% right`}`);
     fact("It is", element("b", { textContent: instance.label, dir: "auto" }));
     fact("Known from", votes(instance));
     if (instance.chance < 0.995) fact("In this part", `with probability ${chance(instance.chance)}`);

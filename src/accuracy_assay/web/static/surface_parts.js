@@ -62,8 +62,9 @@ const SurfaceParts = (() => {
     return holder;
   }
 
-  // A table with sortable columns; each column fills its own cells. Rows are already in order.
-  function table(className, columns, rows, { sort = "", order = "ascending", onSort = null, caption = "", below = null } = {}) {
+  // A table with sortable columns; each column fills its own cells. Rows are already in order. Bars
+  // from 0 to 100% get a thin line at the mean of `line`, such as the overall accuracy.
+  function table(className, columns, rows, { sort = "", order = "ascending", onSort = null, caption = "", below = null, line = null } = {}) {
     const head = element("tr", {}, ...columns.map((column) => {
       const th = element("th", { className: column.className ?? "", scope: "col" });
       if (column.help) th.title = column.help;
@@ -92,6 +93,7 @@ const SurfaceParts = (() => {
       return [tr, element("tr", { className: "opened" }, element("td", { colSpan: columns.length }, more))];
     });
     const made = element("table", { className }, element("thead", {}, head), element("tbody", {}, ...body));
+    if (line) made.style.setProperty("--overall", `${percent(line.mean, 2)}%`);
     if (caption) made.prepend(element("caption", { className: "unseen", textContent: caption }));
     return made;
   }

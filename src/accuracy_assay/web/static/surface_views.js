@@ -31,18 +31,18 @@ const SurfaceViews = (() => {
   const below = (about, state, page, whereOf) => (row) => (isOpen(state, whereOf(row)) ? panel(about, state, page) : null);
 
   const NOTES = {
-    slices: "Parts of the attribute space that are clearly weaker than the whole, most errors first. Overlapping slices are merged. Up to 10% may be false alarms. A thin slice has few labels of its own and rests on its neighbours. Select a slice to see examples of it.",
+    slices: "Parts of the attribute space that are clearly weaker than the whole, most errors first. Overlapping slices are merged. Up to 10% may be false alarms. The thin line is the overall accuracy. A thin slice has few labels of its own and rests on its neighbours. Select a slice to see examples of it.",
     heat: "Orange is below the average of the selection, blue above. Colour fades where the interval is wide, so only well-supported numbers stand out. The line under a number is its interval on a scale from 0 to 100%. Arrow keys move between boxes; select one to see examples of it.",
     marginals: "Accuracy among the rows that share a value. The thin line is the average of the selection. Select a value to filter by it.",
     attributes: "How much of the differences in accuracy between arms each attribute explains. Two attributes that go together may explain the same part; what is left beyond all others tells them apart.",
-    worst: "Arms that are clearly bad come first; a small one must be far worse than a large one, since a few rows may all be wrong by chance. The dot is the estimate and the bar its interval; hollow dots and striped bars have too few labels.",
+    worst: "Arms that are clearly bad come first; a small one must be far worse than a large one, since a few rows may all be wrong by chance. The dot is the estimate, the bar its interval and the thin line the overall accuracy; hollow dots and striped bars have too few labels.",
     arms: "One row per combination of attribute values. Arms with few or no labels borrow strength from similar arms. Select an arm to see examples of it.",
-    instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it may well belong to.",
-    progress: "How closely accuracy is known, in points, against labels. Overall and worst slice are half of an interval; the worst slice is the value of an attribute that is known least. For a typical arm it is the error that the fit expects of itself. The forecast extends its fall so far.",
-    then: "The surface by what was known at a moment, fitted from scratch, beside what it is. Grey is then, blue is now.",
-    time: "The share of labels that are right, stretch by stretch, with the interval of each alone: of many stretches one in ten misses. Alarms are what proves a loss: if nothing lost more than two points, at most 5% of watches ever raise one, however often you look. Only labels that were drawn at random count.",
-    judge: "Where the judge may decide in place of people. Everything is certified first; a slice that clearly differs withdraws the right to decide there. Of a figure, dot and bar are what people say and the mark is what the judge says; of decisions, they are the share that differs and the mark is the tolerance.",
-    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so their errors go together, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is clearly better; orange: clearly worse; grey: unclear.",
+    instances: "The labelled instances of the selected arms, those that the service got wrong first, with the answers of people and services. Where attributes are guessed, an instance is listed under every arm that it probably belongs to.",
+    progress: "How closely accuracy is known, in points, as labels come in. For the overall accuracy and the worst slice it is half the width of the interval; the worst slice is the attribute value that is known least. For a typical arm it is the error that the fit expects. The forecast continues the trend so far.",
+    then: "The surface as it was known at an earlier moment, fitted from scratch, beside the surface now. Grey is then, blue is now.",
+    time: "The share of right labels in each stretch of time, with an interval of its own: about one in ten misses the truth. An alarm proves a loss: if nothing lost more than two points, at most 5% of watches ever raise one, however often you look. Only labels drawn at random count.",
+    judge: "Where the judge may decide in place of people. Everything is certified first; in a slice that clearly differs, the judge may not decide. For its figure, the dot and bar show what people say and the mark what the judge says. For its decisions, they show the share that differs, and the mark is the tolerance.",
+    compare: "Accuracies are those of the services' own surfaces. The same labels score all services, so chance helps or hurts all alike, and a difference is usually known better than either accuracy. In the lower tables, blue: the first is clearly better; orange: clearly worse; grey: unclear.",
   };
 
   function heat(found, state, page) {
@@ -185,7 +185,9 @@ const SurfaceViews = (() => {
     if (!bars.some(([, value]) => value === asked)) bars.push([`${percent(+asked, 1)}%`, asked]);
     const control = element("div", { className: "controls" },
       select("below", "Weak is below", bars, asked, (below) => page.change({ own: { ...state.own, below } })));
-    if (!found.slices.length) return [element("div", { className: "card" }, control, ...remarks(found.remarks))];
+    const isUnlisted = state.open.length > 0 && !found.slices.some((r) => isOpen(state, where(r)));
+    const unlisted = isUnlisted ? [element("p", { className: "note", textContent: `${SurfaceExamples.wordsOf(about, state.open)} is not among the weak slices now.` }), panel(about, state, page)] : [];
+    if (!found.slices.length) return [element("div", { className: "card" }, control, ...remarks(found.remarks), ...unlisted)];
     const words = (r) => r.conditions.map(([name, value]) => `${name} = ${value}`).join(" and ");
     const name = (r) => [opener(state, page, where(r), words(r)), ...(r.is_thin ? [" ", element("small", { textContent: "thin" })] : [])];
     const labels = (r) => {
@@ -204,9 +206,9 @@ const SurfaceViews = (() => {
     ];
     return [element("div", { className: "card" },
       control,
-      table("worst slices", columns, listed, { caption: `Weak slices, below ${percent(found.bar, 1)}%`, below: below(about, state, page, where) }),
-      ...(state.open.length && !found.slices.some((r) => isOpen(state, where(r))) ? [element("p", { className: "note", textContent: `${SurfaceExamples.wordsOf(about, state.open)} is not among the weak slices now.` }), panel(about, state, page)] : []),
-      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices searched are clearly below ${percent(found.bar, 1)}%${isWhole ? "" : `; the ${FEW} with the most errors are shown`}.` }),
+      table("worst slices", columns, listed, { caption: `Weak slices, below ${percent(found.bar, 1)}%`, below: below(about, state, page, where), line: about.overall }),
+      ...unlisted,
+      element("p", { className: "note", id: "shown", textContent: `${count(found.slices.length)} of ${count(found.searched)} slices searched ${found.slices.length === 1 ? "is" : "are"} clearly below ${percent(found.bar, 1)}%${isWhole ? "" : `; the ${FEW} with the most errors are shown`}.` }),
       ...(isWhole ? [] : [moreButton(`Show all ${count(found.slices.length)}`, "all", state, page)]))];
   }
 
@@ -230,7 +232,7 @@ const SurfaceViews = (() => {
       element("div", { className: "controls" },
         select("by", "Worst by", [["clearly bad first", "upper"], ["lowest estimate first", "mean"]], found.by, change("by")),
         select("count", "Show", ["15", "30", "60"].map((n) => [n, n]), state.own.count || "15", change("count"))),
-      table("worst", columns, found.arms, { caption: "Worst arms", below: below(about, state, page, (r) => conditions(about, r.values)) }),
+      table("worst", columns, found.arms, { caption: "Worst arms", below: below(about, state, page, (r) => conditions(about, r.values)), line: about.overall }),
       ...typicalNote(about))];
   }
 
@@ -379,7 +381,7 @@ const SurfaceViews = (() => {
   function answer(said) {
     if (!said) return element("span", { className: "quiet", textContent: "\u2013" });
     const mark = said.score >= 1 ? "right" : said.score <= 0 ? "wrong" : `${percent(said.score)}%`;
-    return [said.answer, " ", element("small", { className: said.score >= 1 ? "quiet" : "bad", textContent: mark })];
+    return [said.answer || element("span", { className: "quiet", textContent: "no answer" }), " ", element("small", { className: said.score >= 1 ? "quiet" : "bad", textContent: mark })];
   }
 
   function progress(found, state, page) {
@@ -394,8 +396,8 @@ const SurfaceViews = (() => {
     }
     const chart = element("div", { className: "chart", id: "curve" });
     if (last) page.whenDrawn(() => drawCurve(chart, found));
-    const key = element("div", { className: "keys" }, ...[...seriesOf(found).map(([text, , colour]) => [text, colour]), ...(found.ahead.length ? [["typical arm, forecast", Drawing.SERIES[2]]] : [])].map(([text, colour]) => {
-      const span = element("span", { textContent: text });
+    const key = element("div", { className: "keys" }, ...[...seriesOf(found).map(([text, , colour]) => [text, colour]), ...(found.ahead.length ? [["typical arm, forecast", Drawing.SERIES[2], "ahead"]] : [])].map(([text, colour, className = ""]) => {
+      const span = element("span", { textContent: text, className });
       span.style.setProperty("--key", colour);
       return span;
     }));
