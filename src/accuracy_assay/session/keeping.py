@@ -112,8 +112,8 @@ def _write_cells(folder: Path, spec: Spec, rows: AssayRows, columns: Sequence[st
     known: dict[str, AnswererSection] = {s.name: s for s in spec.service}
     known |= {judge.name: judge for s in spec.service for judge in spec.judges_of(s)}
     said = {name: PoolAnswers(section, rows) for name, section in known.items()}
-    judges = {judge.name for s in spec.service for judge in spec.judges_of(s)}
-    if any(said[name].n_given < rows.n_rows for name in judges):
+    asked = {judge.name for s in spec.service for judge in spec.judges_of(s)}
+    if any(said[name].n_given < rows.n_rows for name in asked):
         return None  # what other rows' opinions may be takes all rows
     strata, signals = {}, []
     for service in spec.service:

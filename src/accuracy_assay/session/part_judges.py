@@ -7,7 +7,7 @@ with others, a judge counts once it has scored every row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -40,7 +40,7 @@ def is_part(said: Predictions, rows: AssayRows) -> bool:
     return 0 < n_given(said) < rows.n_rows
 
 
-def opinions_of(said: Predictions, name: str, ids: list[str]) -> pl.Series:
+def opinions_of(said: Predictions, name: str, ids: Sequence[str]) -> pl.Series:
     """Return what a judge says of some instances, null where it says nothing."""
     texts = pl.Series([(said[i][0] or None) if i in said else None for i in ids], dtype=pl.String)
     known = texts.is_not_null()
