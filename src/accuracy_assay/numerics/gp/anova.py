@@ -204,10 +204,9 @@ class Layout:
     def blocks(self) -> tuple[tuple[IntArray, IntArray], IntArray, FloatArray]:
         """Pairs of values of one coordinate: their positions, the coordinate and the distance."""
         owner, code = self.values
-        at = np.nonzero(owner[:, None] == owner)
-        k = owner[at[0]]
-        step = np.abs(code[at[0]] - code[at[1]]).astype(float)
-        return at, k, scaled_step(step, k, self)
+        i, j = np.nonzero(owner[:, None] == owner)
+        step = np.abs(code[i] - code[j]).astype(float)
+        return (i, j), owner[i], scaled_step(step, owner[i], self)
 
     @cached_property
     def wide(self) -> IntArray:
@@ -347,5 +346,5 @@ def kernel_diagonal(theta: FloatArray, cells: CellArrays, layout: Layout) -> Flo
             total = total + (np.asarray(follows) ** 2).sum(axis=1)
     if layout.n_groups > 1:
         group = np.asarray(cells.group, np.int64)
-        return total + (p["a"][0] + raw["b"][group] ** 2) * (attributes + p["t"][0])
-    return total + attributes
+        attributes = (p["a"][0] + raw["b"][group] ** 2) * (attributes + p["t"][0])
+    return np.asarray(total + attributes)

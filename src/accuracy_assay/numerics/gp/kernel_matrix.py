@@ -114,8 +114,8 @@ def kernel(tables: KernelTables, rows: CellArrays, columns: CellArrays) -> jax.A
         for i, each in enumerate(d)
     ]
     own = weights.own * rows.own[:, None] * (rows.arm[:, None] == columns.arm[None, :])
-    together = added(weights.together, d)
-    total: jax.Array = LEVEL_VARIANCE + own + weights.product * jnp.exp(-together)
+    together = weights.product * jnp.exp(-added(weights.together, d))
+    total: jax.Array = LEVEL_VARIANCE + jnp.asarray(own) + together
     if weights.cluster is not None:
         total = total + weights.cluster * _is_same(rows.cluster, columns.cluster)
     if rows.slices is not None and columns.slices is not None:
@@ -209,7 +209,7 @@ class _Blocks:
         n_coordinates = len(self.layout.sizes)
         table = np.asarray(slope.table)[self.at]
         total = np.bincount(self.k, table * entries, minlength=n_coordinates)
-        total[self.layout.wide] += slope.wide
+        total[self.layout.wide] += np.asarray(slope.wide)
         return np.asarray(total)
 
 

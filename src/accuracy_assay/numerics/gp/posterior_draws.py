@@ -39,7 +39,7 @@ def _onto(rows: jax.Array | FloatArray, columns: jax.Array) -> FloatArray:
     """Return the products of rows with rows of ``columns``, computed where those are."""
     if has_accelerator():
         return np.asarray(_times_transposed(put(rows), columns))
-    return np.asarray(rows) @ np.asarray(columns).T
+    return np.asarray(np.asarray(rows) @ np.asarray(columns).T)
 
 
 def posterior_draws(
