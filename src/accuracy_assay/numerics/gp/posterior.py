@@ -19,10 +19,11 @@ from accuracy_assay.numerics.gp.anova import (
     kernel_diagonal,
 )
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
+from accuracy_assay.numerics.gp.mixture_curvature import RowRoot
 from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
-from accuracy_assay.runtime.device import has_accelerator
+from accuracy_assay.runtime.device import has_accelerator, put
 from accuracy_assay.runtime.programs import program
 
 __all__ = [
@@ -48,6 +49,11 @@ _PAIRS_AT_ONCE = 2**22
 # Most observed cells, padded, of predictions in 64 bits at arms without rows.
 _MOST_CELLS_DOUBLE = 2048
 _MOST_ROWS_AT_ONCE = 256  # arms in one batch; larger batches are no faster
+# Targets at once where H is kept by rows. Most padded sizes are multiples: blocks have one shape.
+_TARGETS_AT_ONCE = 512
+
+_kernel = program(kernel, static_argnames="layout")
+_diagonal = program(kernel_diagonal, static_argnames="layout")
 
 
 class Targets(NamedTuple):
@@ -93,12 +99,37 @@ def _condition(
 
 def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,), and V."""
+    if fitted.row_root is not None:
+        size, width = targets.arm.shape[0], fitted.mode.H.shape[0]
+        made = np.zeros((size, width))
+        mean, variance = _by_rows(fitted, fitted.row_root, targets, made)
+        return put(mean), put(variance), put(made)
     theta = jnp.asarray(fitted.theta)
     prior = _prior(theta, targets, fitted.cells, fitted.layout)
     H, is_lower = fitted.mode.H, fitted.has_lower_root
     mean, variance, V = _condition(MEAN_LOGIT, *prior, H, fitted.weights, is_lower=is_lower)
     V.block_until_ready()
     return mean, variance, V
+
+
+def _by_rows(
+    fitted: FittedGP, root: RowRoot, targets: CellArrays, V: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance of eta at the targets, in blocks; V (T, R) is filled if given."""
+    theta, size, n_cells = jnp.asarray(fitted.theta), targets.arm.shape[0], root.A.shape[1]
+    weights, rows = np.asarray(fitted.weights)[:n_cells], root.A.shape[0]
+    mean, variance = np.empty(size), np.empty(size)
+    for start in range(0, size, _TARGETS_AT_ONCE):
+        part = slice(start, start + _TARGETS_AT_ONCE)
+        block = jax.tree.map(lambda column, at=part: column[at], targets)
+        cross = np.asarray(_kernel(theta, fitted.cells, block, fitted.layout))[:n_cells]
+        prior = np.asarray(_diagonal(theta, block, fitted.layout))
+        mean[part] = MEAN_LOGIT + weights @ cross
+        explained = root.onto(cross)
+        variance[part] = prior - np.einsum("rt,rt->t", explained, explained)
+        if V is not None:
+            V[part, :rows] = explained.T
+    return mean, np.maximum(variance, _LEAST_VARIANCE)
 
 
 @program
@@ -116,6 +147,9 @@ def predict_far(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.A
     With many observed cells the variance is computed in 32 bits. Such arms may be tens of
     thousands, and no label makes their variance so small that rounding shows.
     """
+    if fitted.row_root is not None:
+        mean, variance = _by_rows(fitted, fitted.row_root, targets)
+        return put(mean), put(variance)
     H, weights = fitted.mode.H, fitted.weights
     if not fitted.has_lower_root or H.shape[0] <= _MOST_CELLS_DOUBLE or has_accelerator():
         return predict(fitted, targets)[:2]
