@@ -104,7 +104,7 @@ class _ByRows:
 
     def covariance_at(self, D: csr_array, row: IntArray, cell: IntArray) -> FloatArray:
         U = solve_triangular(self.L, self.S.T, lower=True, check_finite=False).T
-        return (D @ self.K)[row, cell] - _products(D @ U, U, row, cell)
+        return np.asarray((D @ self.K)[row, cell] - _products(D @ U, U, row, cell))
 
 
 class _ByCells:
