@@ -12,7 +12,7 @@ from scipy.stats import norm
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
 
-from accuracy_assay.numerics.gp.mixture import Mixtures, posterior
+from accuracy_assay.numerics.gp.mixture import Mixtures, find_top
 from accuracy_assay.numerics.quadrature import logistic_moments
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.precision import precision
@@ -99,7 +99,8 @@ def test_the_shifted_mean_is_that_of_the_integral(is_mixture: bool) -> None:
     mean = np.einsum("ij,ijk->k", density, eta) / density.sum()
     with precision():
         if is_mixture:
-            _, mode, weights = posterior(K, mu, Mixtures(y, n, csr_array(P)), np.zeros(2))
+            top = find_top(K, mu, Mixtures(y, n, csr_array(P)), np.zeros(2))
+            mode, weights, _ = top.posterior()
         else:
             labels = as_labels(y, n)
             mode = find_mode(jnp.asarray(K), jnp.asarray(mu), labels, jnp.zeros(2))

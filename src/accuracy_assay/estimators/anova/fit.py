@@ -19,13 +19,18 @@ from accuracy_assay.estimators.anova.node import Node
 from accuracy_assay.estimators.anova.repeated_labels import as_independent
 from accuracy_assay.estimators.anova.slice_fits import (
     MOST_CELLS_FOR_NODES,
+    begin_refit,
     over_sets,
-    refit,
     rows_for_theta,
     with_slices,
 )
 from accuracy_assay.numerics.gp.anova import Layout
-from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
+from accuracy_assay.numerics.gp.marginal_likelihood import (
+    Begun,
+    FittedGP,
+    fit_at,
+    maximise_marginal,
+)
 from accuracy_assay.numerics.gp.slice_effects import with_effects
 from accuracy_assay.numerics.gp.theta_grid import weigh, weigh_around
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
@@ -158,14 +163,14 @@ def _weigh(
     if rows.cells.size > MOST_CELLS_FOR_NODES:
         return [(fitted, 1.0)]
 
-    def at(theta: FloatArray) -> FittedGP:
-        return refit(replace(fitted, theta=theta), rows, fitted.effects)
+    def at(theta: FloatArray) -> Begun:
+        return begin_refit(replace(fitted, theta=theta), rows, fitted.effects)
 
     if previous is None:
         return weigh_around(fitted, at)
     thetas = [node.fitted.theta for node in previous.nodes[1:]]
     others = [theta for theta in thetas if not np.array_equal(theta, fitted.theta)]
-    return weigh([fitted, *map(at, others)])
+    return weigh([Begun(fitted.value, lambda: fitted), *map(at, others)])
 
 
 def _fit(

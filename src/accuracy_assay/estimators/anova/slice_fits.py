@@ -13,10 +13,22 @@ from accuracy_assay.domain.cells import Support
 from accuracy_assay.domain.subcubes import SubCubes
 from accuracy_assay.estimators.anova.label_rows import LabelRows
 from accuracy_assay.estimators.anova.slice_search import likely_effects, searched_slices
-from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
+from accuracy_assay.numerics.gp.marginal_likelihood import (
+    Begun,
+    FittedGP,
+    begin_at,
+    maximise_marginal,
+)
 from accuracy_assay.numerics.gp.slice_effects import SliceEffect, with_effects
 
-__all__ = ["MOST_CELLS_FOR_NODES", "over_sets", "refit", "rows_for_theta", "with_slices"]
+__all__ = [
+    "MOST_CELLS_FOR_NODES",
+    "begin_refit",
+    "over_sets",
+    "refit",
+    "rows_for_theta",
+    "with_slices",
+]
 
 # Most observed cells that theta is learned from. Chosen by hand: the search is cubic in them, and
 # theta has so few entries that more cells hardly move it.
@@ -99,16 +111,35 @@ def refit(
     fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...], steps: int = 0
 ) -> FittedGP:
     """Return the fit at its theta with other effects; with ``steps``, theta is learned again."""
+    if not steps or rows_for_theta(rows) is not rows:
+        return begin_refit(fitted, rows, effects).finish()
     cells, labels = with_effects(fitted.cells, effects), rows.as_labels()
-    start, layout = np.asarray(fitted.mode.g), fitted.layout
-    if steps and rows_for_theta(rows) is rows:
-        made = maximise_marginal(
-            cells, labels, layout, [fitted.theta], max_steps=steps, guess=start
-        )
-    else:
-        made = fit_at(fitted.theta, cells, labels, start, layout)
-    odds = sum(each.log_odds for each in effects)
-    return replace(made, effects=effects, value=made.value + odds)
+    made = maximise_marginal(
+        cells,
+        labels,
+        fitted.layout,
+        [fitted.theta],
+        max_steps=steps,
+        guess=np.asarray(fitted.mode.g),
+    )
+    return _with_odds(made, effects)
+
+
+def begin_refit(fitted: FittedGP, rows: LabelRows, effects: tuple[SliceEffect, ...]) -> Begun:
+    """Return the begun fit at its theta with other effects."""
+    cells, start = with_effects(fitted.cells, effects), np.asarray(fitted.mode.g)
+    begun = begin_at(fitted.theta, cells, rows.as_labels(), start, fitted.layout)
+    value = begun.value + _log_odds(effects)
+    return Begun(value, lambda: _with_odds(begun.finish(), effects))
+
+
+def _with_odds(made: FittedGP, effects: tuple[SliceEffect, ...]) -> FittedGP:
+    """Return the fit with its effects and their prior odds."""
+    return replace(made, effects=effects, value=made.value + _log_odds(effects))
+
+
+def _log_odds(effects: tuple[SliceEffect, ...]) -> float:
+    return sum(each.log_odds for each in effects)
 
 
 def over_sets(

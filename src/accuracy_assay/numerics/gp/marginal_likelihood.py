@@ -12,9 +12,10 @@ least the identity, so its factor loses little, and log Z is added up in 64 bits
 thousandth of a nat from the best, which no estimate shows; the fit at theta is of 64 bits again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -34,12 +35,21 @@ from accuracy_assay.numerics.gp.laplace import (
     mean_shift,
 )
 from accuracy_assay.numerics.gp.mixture import Mixtures
+from accuracy_assay.numerics.gp.mixture_curvature import RowRoot
 from accuracy_assay.numerics.gp.slice_effects import SliceEffect
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.device import has_accelerator
 from accuracy_assay.runtime.programs import program
 
-__all__ = ["AnyLabels", "FittedGP", "fit_at", "maximise_marginal", "respond"]
+__all__ = [
+    "AnyLabels",
+    "Begun",
+    "FittedGP",
+    "begin_at",
+    "fit_at",
+    "maximise_marginal",
+    "respond",
+]
 
 AnyLabels = CellLabels | Mixtures
 Vector = FloatArray | jax.Array
@@ -75,6 +85,8 @@ class FittedGP:
         Whether H is lower triangular, as it is if each label observes one cell.
     effects
         The slices with an effect, which the cells follow.
+    row_root
+        H by rows, if labels observe mixtures of more cells than there are rows.
     """
 
     theta: FloatArray
@@ -85,11 +97,19 @@ class FittedGP:
     layout: Layout
     has_lower_root: bool = False
     effects: tuple[SliceEffect, ...] = ()
+    row_root: RowRoot | None = None
 
     @cached_property
     def tables(self) -> KernelTables:
         """The kernel's tables at theta."""
         return tables_of(self.theta, self.layout)
+
+
+class Begun(NamedTuple):
+    """A fit of which the objective is known, and what makes the rest."""
+
+    value: float
+    finish: Callable[[], FittedGP]
 
 
 # Several programs instead of one: a fit at a given theta shares its search for the mode with the
@@ -139,20 +159,35 @@ def _objective(
     return float(log_z), slope, g
 
 
+def begin_at(
+    theta: FloatArray, cells: CellArrays, labels: AnyLabels, start: Vector, layout: Layout
+) -> Begun:
+    """Return the objective at a given theta; ``start`` (J,) is a guess of g."""
+    K, prior = _kernel(tables_of(theta, layout), cells, cells), layout.log_prior(theta)
+    if isinstance(labels, Mixtures):
+        top = mixture.find_top(K, MEAN_LOGIT, labels, start)
+        value = top.log_z + prior
+
+        def finish_mixture() -> FittedGP:
+            mode, weights, root = top.posterior()
+            return FittedGP(theta, value, cells, mode, jnp.asarray(weights), layout, row_root=root)
+
+        return Begun(value, finish_mixture)
+    mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
+    value = float(_log_marginal(MEAN_LOGIT, labels, mode)) + prior
+
+    def finish() -> FittedGP:
+        weights = mode.g + _mean_shift(K, labels, mode)
+        return FittedGP(theta, value, cells, mode, weights, layout, has_lower_root=True)
+
+    return Begun(value, finish)
+
+
 def fit_at(
-    theta: FloatArray, cells: CellArrays, labels: AnyLabels, start: FloatArray, layout: Layout
+    theta: FloatArray, cells: CellArrays, labels: AnyLabels, start: Vector, layout: Layout
 ) -> FittedGP:
     """Return the fit at a given theta; ``start`` (J,) is a guess of g."""
-    K = _kernel(tables_of(theta, layout), cells, cells)
-    if isinstance(labels, Mixtures):
-        log_z, mode, weights = mixture.posterior(K, MEAN_LOGIT, labels, start)
-    else:
-        mode = _find_mode(K, MEAN_LOGIT, labels, jnp.asarray(start))
-        log_z = float(_log_marginal(MEAN_LOGIT, labels, mode))
-        weights = mode.g + _mean_shift(K, labels, mode)
-    is_lower = not isinstance(labels, Mixtures)
-    value = log_z + layout.log_prior(theta)
-    return FittedGP(theta, value, cells, mode, weights, layout, is_lower)
+    return begin_at(theta, cells, labels, start, layout).finish()
 
 
 def respond(

@@ -14,6 +14,7 @@ import numpy as np
 from accuracy_assay.numerics.gp.anova import MEAN_LOGIT, CellArrays, kernel_diagonal
 from accuracy_assay.numerics.gp.kernel_matrix import KernelTables, kernel
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
+from accuracy_assay.numerics.gp.mixture_curvature import RowRoot
 from accuracy_assay.numerics.gp.triangular import times_large_lower_transposed
 from accuracy_assay.numerics.quadrature import NODES_OF_MOMENTS, normal_rule, sigmoid_at_nodes
 from accuracy_assay.runtime.arrays import FloatArray
@@ -43,6 +44,10 @@ _PAIRS_AT_ONCE = 2**22
 # Most observed cells, padded, of predictions in 64 bits at arms without rows.
 _MOST_CELLS_DOUBLE = 2048
 _MOST_ROWS_AT_ONCE = 256  # arms in one batch; larger batches are no faster
+# Targets at once where H is kept by rows. Most padded sizes are multiples: blocks have one shape.
+_TARGETS_AT_ONCE = 512
+
+_kernel = program(kernel)
 
 
 class Targets(NamedTuple):
@@ -61,9 +66,6 @@ class Targets(NamedTuple):
         """Return the targets at the given positions."""
         taken: Targets = jax.tree.map(lambda part: part[index], self)
         return taken
-
-
-_kernel = program(kernel)
 
 
 def _prior(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array]:
@@ -89,11 +91,36 @@ def _condition(
 
 def predict(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Return mean and variance of eta at the targets (T,), and V."""
+    if fitted.row_root is not None:
+        size, width = targets.arm.shape[0], fitted.mode.H.shape[0]
+        made = np.zeros((size, width))
+        mean, variance = _by_rows(fitted, fitted.row_root, targets, made)
+        return put(mean), put(variance), put(made)
     prior = _prior(fitted, targets)
     H, is_lower = fitted.mode.H, fitted.has_lower_root
     mean, variance, V = _condition(MEAN_LOGIT, *prior, H, fitted.weights, is_lower=is_lower)
     V.block_until_ready()
     return mean, variance, V
+
+
+def _by_rows(
+    fitted: FittedGP, root: RowRoot, targets: CellArrays, V: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean and variance of eta at the targets, in blocks; V (T, R) is filled if given."""
+    size, n_cells = targets.arm.shape[0], root.A.shape[1]
+    weights, rows = np.asarray(fitted.weights)[:n_cells], root.A.shape[0]
+    mean, variance = np.empty(size), np.empty(size)
+    for start in range(0, size, _TARGETS_AT_ONCE):
+        part = slice(start, start + _TARGETS_AT_ONCE)
+        block = jax.tree.map(lambda column, at=part: column[at], targets)
+        cross = np.asarray(_kernel(fitted.tables, fitted.cells, block))[:n_cells]
+        prior = kernel_diagonal(fitted.theta, block, fitted.layout)
+        mean[part] = MEAN_LOGIT + weights @ cross
+        explained = root.onto(cross)
+        variance[part] = prior - np.einsum("rt,rt->t", explained, explained)
+        if V is not None:
+            V[part, :rows] = explained.T
+    return mean, np.maximum(variance, _LEAST_VARIANCE)
 
 
 @program
@@ -111,6 +138,9 @@ def predict_far(fitted: FittedGP, targets: CellArrays) -> tuple[jax.Array, jax.A
     With many observed cells the variance is computed in 32 bits. Such arms may be tens of
     thousands, and no label makes their variance so small that rounding shows.
     """
+    if fitted.row_root is not None:
+        mean, variance = _by_rows(fitted, fitted.row_root, targets)
+        return put(mean), put(variance)
     H, weights = fitted.mode.H, fitted.weights
     if not fitted.has_lower_root or H.shape[0] <= _MOST_CELLS_DOUBLE or has_accelerator():
         return predict(fitted, targets)[:2]

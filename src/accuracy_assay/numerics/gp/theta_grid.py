@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP
+from accuracy_assay.numerics.gp.marginal_likelihood import Begun, FittedGP
 from accuracy_assay.runtime.arrays import FloatArray
 
 __all__ = ["weigh", "weigh_around"]
@@ -25,13 +25,13 @@ _NEIGHBOURS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def weigh_around(
-    best: FittedGP, refit: Callable[[FloatArray], FittedGP]
+    best: FittedGP, begin: Callable[[FloatArray], Begun]
 ) -> list[tuple[FittedGP, float]]:
     """Return fits around the best one, the best first, with weights that sum to one.
 
-    ``refit`` fits at another theta.
+    ``begin`` begins a fit at another theta.
     """
-    found = {(0, 0): best}
+    found = {(0, 0): Begun(best.value, lambda: best)}
     waiting = [(0, 0)]
     while waiting:
         at = waiting.pop(0)
@@ -40,19 +40,20 @@ def weigh_around(
         for along, across in _NEIGHBOURS:
             point = (at[0] + along, at[1] + across)
             if point not in found and _is_near(point):
-                found[point] = refit(best.theta + _away(best, point))
+                found[point] = begin(best.theta + _away(best, point))
                 waiting.append(point)
     return weigh(list(found.values()))
 
 
-def weigh(fits: Sequence[FittedGP]) -> list[tuple[FittedGP, float]]:
+def weigh(fits: Sequence[Begun]) -> list[tuple[FittedGP, float]]:
     """Return the fits that count, in their order, with weights that sum to one."""
     kept = [fit for fit in fits if _weighs(fit, fits)]
     weight = np.exp([fit.value - max(each.value for each in kept) for fit in kept])
-    return list(zip(kept, (weight / weight.sum()).tolist(), strict=True))
+    finished = [fit.finish() for fit in kept]
+    return list(zip(finished, (weight / weight.sum()).tolist(), strict=True))
 
 
-def _weighs(fit: FittedGP, others: Iterable[FittedGP]) -> bool:
+def _weighs(fit: Begun, others: Iterable[Begun]) -> bool:
     """Return whether a fit counts beside the best of the others; NaN does not."""
     most = max(other.value for other in others if np.isfinite(other.value))
     return bool(fit.value - most >= np.log(_LEAST_WEIGHT))

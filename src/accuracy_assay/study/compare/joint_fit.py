@@ -354,9 +354,9 @@ class JointFit:
         joint_sd = np.maximum(self.deviations[:, service], _LEAST_SD)
         sd = share * joint_sd + (1.0 - share) * alone.sd  # both err by the same labels
         scale, weight = sd / joint_sd, self.shared.weights()
-        shared, most = shared * (self.sway[service] * scale), alone.overall_sd**2
-        of_own = _as_sure(own * scale, weight, most)
-        left = most - float(np.mean((of_own @ weight) ** 2))
+        shared, variance = shared * (self.sway[service] * scale), alone.overall_sd**2
+        of_own = _as_sure(own * scale, weight, variance)
+        left = variance - float(np.mean((of_own @ weight) ** 2))
         away = _as_sure(shared, weight, left) + of_own
         before = np.std(shared + own * scale, axis=0)
         sd = sd * np.std(away, axis=0) / np.where(before > 0.0, before, 1.0)

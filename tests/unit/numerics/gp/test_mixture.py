@@ -6,7 +6,12 @@ import pytest
 from latent_gp import as_labels, find_mode, log_z, mean_shift, some_kernel
 from scipy.sparse import csr_array
 
-from accuracy_assay.numerics.gp.mixture import Mixtures, marginal_and_slopes, posterior
+from accuracy_assay.numerics.gp.mixture import (
+    Mixtures,
+    find_top,
+    marginal_and_slopes,
+    respond,
+)
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.precision import precision
 
@@ -42,12 +47,13 @@ def test_rows_that_are_cells_equal_the_binomial(rng: np.random.Generator) -> Non
         exact = find_mode(jnp.asarray(K), jnp.asarray(MU), as_labels(y, n), jnp.zeros(J))
         z_exact = log_z(K, MU, as_labels(y, n))
         shift = mean_shift(jnp.asarray(K), as_labels(y, n), exact)
-        z, mode, weights = posterior(K, MU, Mixtures(y, n, csr_array(np.eye(J))), np.zeros(J))
+        top = find_top(K, MU, Mixtures(y, n, csr_array(np.eye(J))), np.zeros(J))
+        mode, weights, _ = top.posterior()
     np.testing.assert_allclose(np.asarray(exact.eta), np.asarray(mode.eta), atol=1e-8)
     H_exact, H = np.asarray(exact.H), np.asarray(mode.H)
     np.testing.assert_allclose(H_exact.T @ H_exact, H.T @ H, atol=1e-8)
     np.testing.assert_allclose(np.asarray(weights), np.asarray(exact.g + shift), atol=1e-8)
-    assert z == pytest.approx(z_exact, abs=1e-8)
+    assert top.log_z == pytest.approx(z_exact, abs=1e-8)
 
 
 def test_at_the_mode_labels_balance_the_prior_and_no_logit_moves_up(
@@ -56,7 +62,7 @@ def test_at_the_mode_labels_balance_the_prior_and_no_logit_moves_up(
     J = 12
     K, labels = some_kernel(rng, J), some_mixtures(rng, 40, J)
     with precision():
-        _, mode, _ = posterior(K, MU, labels, np.zeros(J))
+        mode, *_ = find_top(K, MU, labels, np.zeros(J)).posterior()
     g, f = np.asarray(mode.g), np.asarray(mode.eta) - MU
     np.testing.assert_allclose(f, K @ g, atol=1e-7)
 
@@ -78,8 +84,8 @@ def test_padding_changes_nothing(rng: np.random.Generator) -> None:
     assert long[1].shape == (wide, wide)
     assert not long[1][J:].any()
     with precision():
-        _, mode, weights = posterior(K, MU, labels, np.zeros(wide))
-    assert mode.H.shape == (wide, wide)
+        mode, weights, _ = find_top(K, MU, labels, np.zeros(wide)).posterior()
+    assert mode.H.shape[1] == wide
     assert not np.asarray(weights)[J:].any()
 
 
@@ -98,7 +104,23 @@ def test_fewer_rows_than_cells_leave_the_other_directions_to_the_prior(
     J, R = 10, 3
     K, labels = some_kernel(rng, J), some_mixtures(rng, R, J)
     with precision():
-        _, mode, _ = posterior(K, MU, labels, np.zeros(J))
+        mode, *_ = find_top(K, MU, labels, np.zeros(J)).posterior()
     H = np.asarray(mode.H)
     assert np.linalg.matrix_rank(H, tol=1e-5) == R
     assert (np.linalg.eigvalsh(K - K @ H.T @ H @ K) > 0.0).all()
+
+
+def test_other_labels_move_g_each_by_itself_and_the_same_ones_not_at_all(
+    rng: np.random.Generator,
+) -> None:
+    J = 8
+    K, labels = some_kernel(rng, J), some_mixtures(rng, 30, J)
+    others = [labels, labels._replace(y=0.9 * labels.y), labels._replace(y=0.5 * labels.y)]
+    with precision():
+        mode, *_ = find_top(K, MU, labels, np.zeros(J)).posterior()
+    together = respond(K, MU, labels, others, mode)
+    alone = [respond(K, MU, labels, [other], mode)[:, 0] for other in others]
+    np.testing.assert_allclose(together, np.stack(alone, axis=1), atol=1e-9)
+    assert np.abs(together[:, 0]).max() < 1e-6
+    found = find_top(K, MU, others[1], np.zeros(J)).g - np.asarray(mode.g)
+    assert np.abs(together[:, 1] - found).max() < 0.1 * np.abs(found).max()

@@ -1,14 +1,18 @@
 """The posterior of accuracies: covariances of cells whose logits are jointly normal."""
 
+from dataclasses import replace
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from latent_gp import as_labels, some_cells
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from accuracy_assay.numerics.gp import posterior
 from accuracy_assay.numerics.gp.anova import CellArrays, Layout, kernel_diagonal
 from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at
+from accuracy_assay.numerics.gp.mixture import Mixtures
 from accuracy_assay.numerics.gp.posterior import (
     Targets,
     covariance,
@@ -108,3 +112,19 @@ def test_with_many_observed_cells_arms_without_rows_are_predicted_in_32_bits(
     np.testing.assert_array_equal(np.asarray(few), np.asarray(exact))
     np.testing.assert_allclose(np.asarray(many), np.asarray(exact), atol=1e-5)
     assert not np.array_equal(np.asarray(many), np.asarray(exact))
+
+
+def test_more_cells_than_rows_predict_what_their_root_multiplied_out_does(
+    rng: np.random.Generator,
+) -> None:
+    layout = Layout((3, 3, 3), (False, False, True), 3)
+    with precision():
+        cells, P = some_cells(rng, 27), rng.dirichlet(np.full(27, 0.3), size=8)
+        labels = Mixtures(rng.random(8), np.ones(8), csr_array(P))
+        fitted = fit_at(layout.prior_mean, cells, labels, np.zeros(27), layout)
+        assert fitted.row_root is not None
+        by_rows, far = predict(fitted, fitted.cells), predict_far(fitted, fitted.cells)
+        by_cells = predict(replace(fitted, row_root=None), fitted.cells)
+    for one, other in zip(by_rows, by_cells, strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), atol=1e-9)
+    np.testing.assert_allclose(np.asarray(far[1]), np.asarray(by_rows[1]), atol=1e-12)

@@ -7,7 +7,12 @@ import pytest
 from latent_gp import as_labels, some_cells
 
 from accuracy_assay.numerics.gp.anova import Layout
-from accuracy_assay.numerics.gp.marginal_likelihood import FittedGP, fit_at, maximise_marginal
+from accuracy_assay.numerics.gp.marginal_likelihood import (
+    Begun,
+    FittedGP,
+    begin_at,
+    maximise_marginal,
+)
 from accuracy_assay.numerics.gp.theta_grid import weigh_around
 from accuracy_assay.runtime.arrays import FloatArray
 from accuracy_assay.runtime.precision import precision
@@ -22,7 +27,9 @@ def weighed(rng: np.random.Generator, labels_of_a_cell: int) -> list[tuple[Fitte
         rate = 1.0 / (1.0 + np.exp(-rng.normal(1.0, 1.5, 27)))
         labels = as_labels(rng.binomial(labels_of_a_cell, rate).astype(float), n)
         best = maximise_marginal(cells, labels, LAYOUT, [LAYOUT.start], max_steps=100)
-        return weigh_around(best, lambda theta: fit_at(theta, cells, labels, np.zeros(27), LAYOUT))
+        return weigh_around(
+            best, lambda theta: begin_at(theta, cells, labels, np.zeros(27), LAYOUT)
+        )
 
 
 def test_weights_are_those_of_likelihood_and_prior(rng: np.random.Generator) -> None:
@@ -51,8 +58,8 @@ def test_few_labels_leave_the_scale_open_and_many_do_not(rng: np.random.Generato
 def test_fits_that_are_not_finite_weigh_nothing(rng: np.random.Generator) -> None:
     best = weighed(rng, 1)[0][0]
 
-    def broken(value: float) -> Callable[[FloatArray], FittedGP]:
-        return lambda theta: FittedGP(theta, value, best.cells, best.mode, best.weights, LAYOUT)
+    def broken(value: float) -> Callable[[FloatArray], Begun]:
+        return lambda theta: Begun(value, lambda: best)
 
     for value in (float("nan"), float("-inf"), best.value - 100.0):
         assert weigh_around(best, broken(value)) == [(best, 1.0)]
