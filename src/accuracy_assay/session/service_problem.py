@@ -539,7 +539,7 @@ def _confidences(made: Predictions, rows: AssayRows) -> pl.Series | None:
 def _opinions(rows: AssayRows, judges: Mapping[str, Predictions]) -> list[pl.Series]:
     """Return what each judge says, one value for each of ``rows``.
 
-    A judge with nothing to say of a row beside the pool is left out, as a referee is.
+    Who lacks some rows is left out here, and comes in beside the labels (`session.part_judges`).
     """
     said = {name: answers_of(made, rows) for name, made in judges.items()}
     complete = {name: texts for name, texts in said.items() if (texts != "").all()}
