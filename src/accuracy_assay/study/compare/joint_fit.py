@@ -364,8 +364,8 @@ class JointFit:
         correct = self._by_arm(self.rows.scores[:, service])
         if self._is_pool:
             least = correct / self._size
-            most = least + self._unlabelled / self._size
-            lower, upper = np.clip(lower, least, most), np.clip(upper, least, most)
+            highest = least + self._unlabelled / self._size
+            lower, upper = np.clip(lower, least, highest), np.clip(upper, least, highest)
         return replace(
             self.shared,
             n=self._labels,
@@ -374,7 +374,7 @@ class JointFit:
             sd=sd,
             lower=np.minimum(lower, mean),
             upper=np.maximum(upper, mean),
-            draws=_with_average(_within(mean, sd, away), weight, alone.overall_sd**2),
+            draws=_within(mean, sd, away),
             details={**self.shared.details, **self._score_kind},
             memory=None,
             joint=None,
@@ -433,13 +433,3 @@ def _within(mean: FloatArray, sd: FloatArray, away: FloatArray) -> Draws:
     m, s = match_moments(mean, sd**2)
     standard = away / np.where(sd > 0.0, sd, 1.0)
     return np.asarray(expit(m + s * standard), dtype=np.float32)
-
-
-def _with_average(rates: Draws, weight: FloatArray, variance: float) -> Draws:
-    """Return draws of rates (S, A) whose average with weights (A,) has at most this variance.
-
-    Near 0 and 1 rates are skewed, so their average varies more than that of normal draws.
-    """
-    mean = rates.mean(axis=0)
-    away = _as_sure(np.asarray(rates - mean, dtype=np.float64), weight, variance)
-    return np.asarray(np.clip(mean + away, 0.0, 1.0), dtype=np.float32)
