@@ -175,13 +175,21 @@ def _held_out_score(
     count: FloatArray | None,
 ) -> FloatArray:
     """Return the score of each labelled row, learned from the other folds, (m,)."""
-    fold = np.random.default_rng(0).permutation(rows.size) % _FOLDS
+    fold = _folds(codes[rows], right, wrong)
     score = np.zeros(rows.size)
     for part in range(min(_FOLDS, rows.size)):
         is_out = fold == part
         known = (rows[~is_out], right[~is_out], wrong[~is_out])
         score[is_out] = predict_score(signals, codes, *known, count)[rows[is_out]]
     return score
+
+
+def _folds(codes: IntArray, right: FloatArray, wrong: FloatArray) -> IntArray:
+    """Return the part of each labelled row (m,), whatever order the rows come in."""
+    fold = np.random.default_rng(0).permutation(right.size) % _FOLDS
+    parts = np.empty_like(fold)
+    parts[np.lexsort((wrong, right, *codes.T))] = fold
+    return parts
 
 
 def _is_better_than_rate(score: FloatArray, right: FloatArray, wrong: FloatArray) -> bool:

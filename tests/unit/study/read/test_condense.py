@@ -6,6 +6,7 @@ import pytest
 from accuracy_assay.domain.space import Attribute, AttributeSpace
 from accuracy_assay.study.read.condense import (
     PREDICTED_CORRECTNESS,
+    _held_out_score,
     condense,
     condense_strata,
     is_crowded,
@@ -53,6 +54,19 @@ def test_a_score_is_kept_alone_where_many_signals_say_a_little_each(
     codes, right = crowd
     kept, _ = condense(SIGNALS, codes, np.arange(300), right[:300], 1.0 - right[:300])
     assert [a.name for a in kept] == [PREDICTED_CORRECTNESS]
+
+
+def test_held_out_scores_are_the_same_in_whatever_order_rows_come(
+    crowd: tuple[np.ndarray, ...], rng: np.random.Generator
+) -> None:
+    codes, right = crowd
+    known, order = right[:300], rng.permutation(300)
+
+    def scores(at: np.ndarray) -> np.ndarray:
+        return _held_out_score(SIGNALS, codes, at, known[at], 1.0 - known[at], None)
+
+    # Equal rows may swap their scores.
+    np.testing.assert_allclose(np.sort(scores(order)), np.sort(scores(np.arange(300))), rtol=1e-5)
 
 
 def test_a_score_that_learned_noise_is_dropped(rng: np.random.Generator) -> None:
