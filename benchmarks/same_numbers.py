@@ -49,10 +49,11 @@ def main() -> int:
         print("\n".join(case.name for case in chosen))
         return 0
     if options.action == "keep":
-        made = {f"{case.name}|{p}": a for case in chosen for p, a in timed(case).items()}
-        np.savez_compressed(options.file, **made)
-        print(f"kept {len(made)} arrays of {len(chosen)} cases")
-        return 0
+        kept = {case.name: made for case in chosen if (made := of_case(case)) is not None}
+        arrays = {f"{name}|{p}": a for name, made in kept.items() for p, a in made.items()}
+        np.savez_compressed(options.file, **arrays)
+        print(f"kept {len(arrays)} arrays of {len(kept)} of {len(chosen)} cases")
+        return int(len(kept) < len(chosen))
     before = grouped(options.file)
     found = {case.name: nearest(case, before.get(case.name), options.tries) for case in chosen}
     worst = max(found.values())
@@ -89,6 +90,15 @@ def nearest(case: Case, before: Kept | None, tries: int) -> float:
     others = f" ({shown})" if len(runs) > 1 else ""
     print(f"{far:9.2g}  {case.name}{others}{f': {where}' if far > TOLERANCE else ''}", flush=True)
     return far
+
+
+def of_case(case: Case) -> Kept | None:
+    """Return what a case keeps; None, with its error printed, if it fails."""
+    try:
+        return timed(case)
+    except Exception:
+        traceback.print_exc()
+        return None
 
 
 def timed(case: Case) -> Kept:

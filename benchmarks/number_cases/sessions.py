@@ -131,8 +131,8 @@ def team() -> Kept:
             kept[f"asked-{who}"] = np.asarray(batch)
         kept["undone"] = np.asarray(assay.undo("bob", 2))
         disputed = assay.labels().filter("is_disputed").get_column("id").to_list()
-        assay.tell(disputed[:1], ["dog"], "cat")
         if disputed:
+            assay.tell(disputed[:1], ["dog"], "cat")
             assay.settle(disputed[:1], ["cat"], "lead")
         assay.tell(batch[:2], ["cat", "cat"], "bob", replace=True)
         return kept | _answers(assay)
