@@ -1,4 +1,4 @@
-"""A real browser, Debian's Chromium, for all tests here; each visit has its own window."""
+"""A real browser, Debian's Chromium, for all tests of a file; each visit has its own window."""
 
 import shutil
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 expect.set_options(timeout=PATIENCE_MS)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A running browser; `make packages` installs it, and without it these tests fail."""
     chromium = shutil.which("chromium")

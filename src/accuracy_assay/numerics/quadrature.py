@@ -60,7 +60,7 @@ def average_sigmoid(eta: FloatArray, within: float) -> FloatArray:
     Examples
     --------
     >>> average_sigmoid(np.array([0.0, 2.0]), 4.0).round(3).tolist()
-    [0.5, 0.777]
+    [0.5, 0.775]
     """
     nodes, weights = normal_rule(_NODES_WITHIN if within > 0.0 else 1)
     total = np.zeros_like(eta)

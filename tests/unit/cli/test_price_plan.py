@@ -32,7 +32,7 @@ def test_rows_are_shared_out_by_price_as_in_python(assay, folder: Path) -> None:
     rng = np.random.default_rng(0)
     certified_world(rng, leniency=0.0).write_csv(folder / "rows.csv")
     call = ("plan", folder / "rows.csv", "-a", "topic", "--score", "right", "--judge", "llm")
-    prices = ("--price", "people=50", "--price", "llm=1", "--half-width", "0.02")
+    prices = ("--price", "people=50", "--price", "llm=1", "--half-width", "0.01")
     said = json.loads(assay(*call, *prices, "--json").out)
     direct = aa.plan_by_price(
         folder / "rows.csv",
@@ -40,7 +40,7 @@ def test_rows_are_shared_out_by_price_as_in_python(assay, folder: Path) -> None:
         "right",
         judges=["llm"],
         prices={"people": 50.0, "llm": 1.0},
-        half_width=0.02,
+        half_width=0.01,
     )
     assert said == direct.to_dict()
     shown = assay(*call, *prices, "--out", "buy.csv")

@@ -173,18 +173,18 @@ def test_a_service_that_was_never_wrong_may_yet_be(rng: np.random.Generator) -> 
     assert one.surfaces["always"].overall.lower < 0.5
 
 
-def test_three_hundred_services_are_one_fit(rng: np.random.Generator) -> None:
-    chance = np.linspace(0.2, 0.9, 300)
-    scores = (rng.random((200, 300)) < chance).astype(float)
+def test_dozens_of_services_are_one_fit(rng: np.random.Generator) -> None:
+    chance = np.linspace(0.2, 0.9, 60)
+    scores = (rng.random((200, 60)) < chance).astype(float)
     rows = pl.DataFrame({"sex": rng.choice(["f", "m"], 200)}).with_columns(
-        pl.Series(f"m{i}", scores[:, i]) for i in range(300)
+        pl.Series(f"m{i}", scores[:, i]) for i in range(60)
     )
-    names = [f"m{i}" for i in range(300)]
+    names = [f"m{i}" for i in range(60)]
     board = aa.compare(rows.head(150), ["sex"], scores=names, pool=rows.select("sex"))
     table = board.to_frame()
-    assert table.height == 300
+    assert table.height == 60
     order = np.array([names.index(name) for name in table["service"].to_list()])
-    assert np.corrcoef(order, np.arange(300))[0, 1] < -0.9
+    assert np.corrcoef(order, np.arange(60))[0, 1] < -0.9
 
 
 def test_surfaces_say_how_many_answers_each_service_left_out(rows: pl.DataFrame) -> None:
