@@ -24,9 +24,10 @@ from accuracy_assay.domain.strata import CROWD
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
 from accuracy_assay.files.texts import normal_column
+from accuracy_assay.numerics.annotators import People
 from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, standing, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "CROWD",
@@ -264,6 +265,48 @@ class Crowd(NamedTuple):
         is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
         return np.where(is_class, code, -1)
 
+    def codes_said(self, texts: pl.Series) -> IntArray:
+        """Return the same of a service's answers: one more class for what nobody answered.
+
+        It is -1 where the service said nothing.
+        """
+        is_said = normal_column(texts).is_not_null().to_numpy()
+        codes = self.codes(texts)
+        return np.where(is_said, np.where(codes < 0, self.answers.n_classes, codes), -1)
+
+    @property
+    def is_contradicted(self) -> BoolArray:
+        """Which answers differ from another, or from the known truth, of their item."""
+        table = pl.DataFrame({"item": self.answers.item, "said": self.said})
+        several = table.select(pl.col("said").n_unique().over("item") > 1).to_series().to_numpy()
+        if self.gold is None:
+            return np.asarray(several)
+        own = normal_column(self.gold).gather(self.answers.item)
+        return np.asarray(several | (own != self.said).fill_null(value=False).to_numpy())
+
+    def differing(
+        self, labels: pl.Series, people: People | None, again: BoolArray | None = None
+    ) -> float:
+        """Return the share of answers that differ from the label, among items with several.
+
+        Those of guessers say nothing, and items that were asked again because of their answer
+        (``again``) are no random sample, unless there are no others.
+        """
+        given = self.answers
+        own = normal_column(labels).gather(given.item)
+        differs = (own != self.said).fill_null(value=False).to_numpy()
+        counts = np.ones(differs.size, dtype=bool)
+        if people is not None and not people.is_random.all():
+            counts = ~people.is_random[given.person]
+        counts &= np.bincount(given.item, counts, given.n_items)[given.item] > 1
+        chosen = np.zeros(differs.size, dtype=bool)
+        if again is not None:
+            chosen = np.bincount(given.item, again, given.n_items)[given.item] > 0
+        for kept in (counts & ~chosen, counts):
+            if kept.any():
+                return float(differs[kept].mean())
+        return 0.0
+
     def _shares(self, item: IntArray, predicted: pl.Series) -> FloatArray:
         """Return the log-odds of the share of answers that agree with a prediction."""
         n_items = self.ids.len()
@@ -284,14 +327,9 @@ class Crowd(NamedTuple):
 
     def trust(self, gold: pl.Series | None) -> LabelTrust:
         """Return what is known about the answers; ``gold`` verifies them."""
-        counted, count = np.unique(self.answers.item, return_counts=True)
-        several = np.isin(self.answers.item, counted[count > 1])  # one answer differs from none
-        vote = self.vote.gather(self.answers.item)
-        differs = (vote != self.said).to_numpy()[several]
-        differ = float(differs.mean()) if differs.size else 0.0
-        found = LabelTrust(
-            int(counted.size), self.answers.n_people, self.said.len(), 0, None, differ
-        )
+        items = int(np.unique(self.answers.item).size)
+        differ = self.differing(self.vote, None)
+        found = LabelTrust(items, self.answers.n_people, self.said.len(), 0, None, differ)
         if gold is None:
             return found
         truth = normal_column(gold).gather(self.answers.item)
