@@ -38,7 +38,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import Spec
-from accuracy_assay.study.read.annotations import Crowd
+from accuracy_assay.study.read.crowd import Crowd
 
 __all__ = ["LEAST_CHECKED", "CrowdLabels", "crowd_of", "known_truths", "read_crowd"]
 

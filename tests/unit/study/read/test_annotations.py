@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
-from accuracy_assay.study.read.annotations import NamesWarning
+from accuracy_assay.study.read.crowd import NamesWarning
 
 _ROLES = {"y_true": "answer", "y_pred": "pred", "id": "item", "annotator": "who"}
 
