@@ -38,7 +38,7 @@ from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import Spec
-from accuracy_assay.study.read.crowd import Crowd
+from accuracy_assay.study.read.crowd import NOBODY, Crowd
 
 __all__ = ["LEAST_CHECKED", "CrowdLabels", "crowd_of", "known_truths", "read_crowd"]
 
@@ -49,11 +49,6 @@ three real crowds held in 91 to 99% of 80 draws; most samples below 10 see no er
 SAYS = Mapping[str, Mapping[str, tuple[str, float | None]]]
 """What each service answered, and how sure it was if it says so, by instance."""
 
-_OPEN, _NOBODY = -1, -2
-_SAME = 1e-6
-"""Difference of log-odds up to which two people are equally reliable: rounding."""
-_GUESS = 0.5
-"""Part of a lucky guess in the odds of an answer, as of two choices."""
 _BEFORE = 0.8
 """How often a service is taken to be right before people are known, to say whose second opinions
 agree with whom."""
@@ -336,8 +331,8 @@ def _labels(
     found = {i: ledger.resolve(i) for i in ledger.answers}
     if crowd.classes is not None and people is not None:
         own, classes = found.copy(), crowd.classes.to_list()
-        for i, code in zip(crowd.ids.to_list(), _voted(crowd, people).tolist(), strict=True):
-            if code == _NOBODY:
+        for i, code in zip(crowd.ids.to_list(), crowd.voted(people).tolist(), strict=True):
+            if code == NOBODY:
                 del found[i]
             elif code >= 0 and normal_text(own[i].label) != classes[code]:
                 found[i] = replace(own[i], label=_spelled(ledger, i, classes[code]))
@@ -345,24 +340,6 @@ def _labels(
         if i in found:
             found[i] = replace(found[i], label=label, is_settled=True)
     return found
-
-
-def _voted(crowd: Crowd, people: People) -> IntArray:
-    """Return the class that most people answered to each item, (N,), ties by their reliability.
-
-    Who answers at random has no vote. It is `_NOBODY` if nobody else answered, and `_OPEN` where
-    equally reliable people contradict each other: then the earliest answer stands.
-    """
-    given, shape = crowd.answers, (crowd.answers.n_items, crowd.answers.n_classes)
-    kept = ~people.is_random[given.person]
-    at = (given.item * given.n_classes + given.answer)[kept]
-    sure = np.log(people.knows[given.person] + _GUESS) - np.log1p(-people.knows[given.person])
-    votes = np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
-    weight = np.bincount(at, sure[kept], shape[0] * shape[1]).reshape(shape)
-    weight = np.where(votes == votes.max(axis=1, keepdims=True), weight, -np.inf)
-    two = -np.sort(-weight, axis=1)[:, :2]
-    found = np.where(two[:, 0] - two[:, 1] > _SAME, weight.argmax(axis=1), _OPEN)
-    return np.asarray(np.where(votes.sum(axis=1) > 0, found, _NOBODY))
 
 
 def _spelled(ledger: Ledger, instance: str, text: str) -> str:

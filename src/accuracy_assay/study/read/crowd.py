@@ -22,7 +22,15 @@ from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, weigh
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["Crowd", "NamesWarning", "items_of"]
+__all__ = ["NOBODY", "Crowd", "NamesWarning", "items_of"]
+
+NOBODY = -2
+"""In place of a class: nobody has a vote."""
+_OPEN = -1
+_SAME = 1e-6
+"""Difference of log-odds up to which two people are equally reliable: rounding."""
+_GUESS = 0.5
+"""Part of a lucky guess in the odds of an answer, as of two choices."""
 
 _MOST_CLASSES = 50
 """Most different answers that are classes; more are texts, compared one by one."""
@@ -37,8 +45,7 @@ class Crowd(NamedTuple):
 
     ``answers`` number the items in the order of ``items``; ``said`` is the text of each answer.
     ``classes`` are the different answers, None if there are too many for classes. ``people`` are
-    known where answers alone say how reliable they are, and some differ; ``heard`` are then the
-    answers of those who don't answer at random.
+    known where answers alone say how reliable they are, and some differ.
     """
 
     columns: Columns
@@ -49,7 +56,6 @@ class Crowd(NamedTuple):
     classes: pl.Series | None
     belief: FloatArray
     people: People | None = None
-    heard: Answers | None = None
 
     @classmethod
     def read(cls, columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()) -> Crowd:
@@ -107,8 +113,7 @@ class Crowd(NamedTuple):
         """The same with how reliable people are, if there is no gold and answers differ."""
         if self.gold is not None or self.classes is None or not self.is_contradicted.any():
             return self
-        people, heard = judge_all(self.answers)
-        return self._replace(people=people, heard=heard, belief=weigh_answers(heard))
+        return self._replace(people=judge_all(self.answers)[0])
 
     @property
     def vote(self) -> pl.Series:
@@ -118,10 +123,40 @@ class Crowd(NamedTuple):
             most = of.group_by("item").agg(pl.col("said").mode().sort().first())
             at = pl.DataFrame({"item": np.arange(self.ids.len())})
             return at.join(most, on="item", how="left", maintain_order="left")["said"]
-        given = self.answers if self.heard is None else self.heard
-        found = settle_votes(given.votes, self.belief)
+        if self.people is None:
+            found = settle_votes(self.answers.votes, self.belief)
+        else:
+            found = self.voted(self.people)
+            found = np.where(found == _OPEN, self._first, found)
         texts = self.classes.gather(np.maximum(found, 0))
         return pl.select(pl.when(pl.Series(found >= 0)).then(texts)).to_series()
+
+    def voted(self, people: People) -> IntArray:
+        """Return the class that most people answered to each item, (N,), ties by reliability.
+
+        Who answers at random has no vote. It is `NOBODY` if nobody else answered, and -1 where
+        equally reliable people contradict each other: then the earliest answer stands.
+        """
+        given, shape = self.answers, (self.answers.n_items, self.answers.n_classes)
+        kept = ~people.is_random[given.person]
+        at = (given.item * given.n_classes + given.answer)[kept]
+        sure = np.log(people.knows[given.person] + _GUESS) - np.log1p(-people.knows[given.person])
+        votes = np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
+        weight = np.bincount(at, sure[kept], shape[0] * shape[1]).reshape(shape)
+        weight = np.where(votes == votes.max(axis=1, keepdims=True), weight, -np.inf)
+        two = -np.sort(-weight, axis=1)[:, :2]
+        found = np.where(two[:, 0] - two[:, 1] > _SAME, weight.argmax(axis=1), _OPEN)
+        return np.asarray(np.where(votes.sum(axis=1) > 0, found, NOBODY))
+
+    @property
+    def _first(self) -> IntArray:
+        """The earliest of the answers that most people gave to each item, (N,)."""
+        given, votes = self.answers, self.answers.votes
+        is_top = votes[given.item, given.answer] == votes.max(axis=1)[given.item]
+        items, at = np.unique(given.item[is_top], return_index=True)
+        found = np.full(given.n_items, NOBODY)
+        found[items] = given.answer[is_top][at]
+        return found
 
     def signal(self, table: pl.DataFrame, service: str) -> FloatArray:
         """Return the log-odds that a service's answer is true, for each row of a table."""
@@ -210,7 +245,7 @@ class Crowd(NamedTuple):
     def trust(self, gold: pl.Series | None) -> LabelTrust:
         """Return what is known about the answers; ``gold`` verifies them."""
         items = int(np.unique(self.answers.item).size)
-        differ = self.differing(self.vote, self.people)
+        differ = self.differing(self._replace(people=None).vote, None)
         found = LabelTrust(items, self.answers.n_people, self.said.len(), 0, None, differ)
         if gold is None:
             return found
