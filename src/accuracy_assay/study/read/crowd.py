@@ -117,13 +117,16 @@ class Crowd(NamedTuple):
 
     @property
     def vote(self) -> pl.Series:
-        """What most people answered to each item, null without answers; guessers have no vote."""
+        """What most people answered to each item, null without answers.
+
+        Guessers have no vote, unless everybody looks like one.
+        """
         if self.classes is None:
             of = pl.DataFrame({"item": self.answers.item, "said": self.said})
             most = of.group_by("item").agg(pl.col("said").mode().sort().first())
             at = pl.DataFrame({"item": np.arange(self.ids.len())})
             return at.join(most, on="item", how="left", maintain_order="left")["said"]
-        if self.people is None:
+        if self.people is None or self.people.is_random.all():
             found = settle_votes(self.answers.votes, self.belief)
         else:
             found = self.voted(self.people)

@@ -1,5 +1,7 @@
 """The answers of several people: who has a vote, and how far they differ."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -46,3 +48,10 @@ def test_guessers_have_no_vote() -> None:
     wrong, fewer = ((each.vote.to_numpy() != truth).mean() for each in (plain, judged))
     assert fewer < wrong
     assert judged.trust(None) == plain.trust(None)  # the stated range counts every answer
+
+
+def test_where_everybody_looks_like_a_guesser_all_have_a_vote() -> None:
+    crowd = crowd_of({"ann": "ab" * 20, "bob": "ab" * 20, "cem": "bb" * 20}).judged
+    assert crowd.people is not None
+    guessers = crowd._replace(people=replace(crowd.people, random=np.ones(3)))
+    assert guessers.vote.to_list() == ["a", "b"] * 20
