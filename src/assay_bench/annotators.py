@@ -35,7 +35,7 @@ class CrowdResult:
     """One draw: errors and intervals of the overall accuracy, with gold alone and with answers.
 
     ``explains`` is the share of the gold items' scores that answers explain. ``unverified`` is the
-    accuracy by the majority alone, ``unverified_half`` half the width of its interval and
+    accuracy without gold, ``unverified_half`` half the width of its interval and
     ``slack`` how far it is said to be off at most.
     """
 

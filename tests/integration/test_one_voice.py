@@ -157,10 +157,14 @@ def world(
     }
     store, file = tmp_path / "pets.assay", tmp_path / "reader.surface"
     session = aa.Assay.create(str(store), spec | kind.spec)
+    told = []
     for name, skill in kind.annotators.items():
         n = N_LABELS // 3 if name in kind.spec.get("label", {}).get("experts", ()) else N_LABELS
         answers = np.where(rng.random(N_ROWS) < skill, truth, other)[:n]
         session.tell(ids[:n], answers.tolist(), annotator=name)
+        told += [(i, name, answer) for i, answer in zip(ids, answers.tolist(), strict=False)]
+    answers_of_all = pl.DataFrame(told, schema=["id", "who", "answer"], orient="row")
+    answers_of_all.join(pl.read_parquet("pool.parquet"), "id").write_parquet("answers.parquet")
     surface = session.surface(SERVICE)
     surface.save(file)
 
@@ -402,3 +406,22 @@ def test_every_door_says_how_far_labels_are_verified(world: World) -> None:
     for words in (("surface", *world.of_service), ("query", world.file), ("slices", world.file)):
         told = json.loads(world.call(*words, "--json"))["label_trust"]
         assert told["differ"] == pytest.approx(trust.differ, abs=NEAR), words
+
+
+@pytest.mark.parametrize("world", [people_nobody_checks], indirect=True)
+def test_unverified_answers_say_the_same_as_a_table(world: World) -> None:
+    attributes = world.surface.space.attributes
+    roles = {"y_true": "answer", "y_pred": "said", "id": "id", "annotator": "who"}
+    rows, pool = "answers.parquet", "pool.parquet"
+    table = aa.estimate(rows, attributes, **roles, pool=pool, signals=["said"])
+    typed = [f"--{name.replace('_', '-')}={column}" for name, column in roles.items()]
+    typed += ["-a", "sex", "-a", "age", "--pool", pool, "--signal", "said"]
+    command = json.loads(world.call("surface", rows, *typed, "--json"))
+    wanted = said(world.surface.overall)
+    for part in ("mean", "lower", "upper"):
+        assert getattr(said(table.overall), part) == pytest.approx(getattr(wanted, part), abs=NEAR)
+    # It takes values in alphabetical order, so the draws behind its interval are others.
+    assert command["overall"]["mean"] == pytest.approx(wanted.mean, abs=NEAR)
+    assert table.at(sex="f").mean == pytest.approx(world.surface.at(sex="f").mean, abs=NEAR)
+    assert str(table.label_count) == str(world.surface.label_count)
+    assert str(table.label_trust) == str(world.surface.label_trust)

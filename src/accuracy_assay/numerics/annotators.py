@@ -25,14 +25,14 @@ Notation: n answers, m people, K classes, a grid of kappa (S,).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from accuracy_assay.numerics.crowd import Answers
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["People", "Tendencies", "judge_people"]
+__all__ = ["People", "Tendencies", "judge_all", "judge_people"]
 
 _NAMED = 0.95
 """Probability from which someone is said to answer at random."""
@@ -207,6 +207,42 @@ def judge_people(
         share,
         prior,
     )
+
+
+def judge_all(
+    given: Answers,
+    truth: IntArray | None = None,
+    again: BoolArray | None = None,
+    leaning: FloatArray | None = None,
+) -> tuple[People, Answers]:
+    """Return how reliable people are, and the answers of those who don't answer at random.
+
+    Those who do have no say in how reliable the others are: without them it would be the same.
+    Arguments are those of `judge_people`.
+    """
+    first = judge_people(given, truth, again, leaning)
+    is_random = first.is_random
+    kept = ~is_random[given.person]
+    if kept.all() or not kept.any():
+        return first, given
+    others = replace(
+        given, item=given.item[kept], person=given.person[kept], answer=given.answer[kept]
+    )
+    chosen = None if again is None else again[kept]
+    second = judge_people(others, truth, chosen, leaning)
+    at_grid = first.at_grid.copy()
+    at_grid[kept] = second.at_grid
+    people = replace(
+        second,
+        accuracy=np.where(is_random, first.accuracy, second.accuracy),
+        lower=np.where(is_random, first.lower, second.lower),
+        upper=np.where(is_random, first.upper, second.upper),
+        knows=np.where(is_random, 0.0, second.knows),
+        random=np.where(is_random, first.random, second.random),
+        compared=np.where(is_random, first.compared, second.compared),
+        at_grid=at_grid,
+    )
+    return people, others
 
 
 def _evidence(

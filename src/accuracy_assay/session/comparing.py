@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -87,7 +88,7 @@ def _shared(fits: Fits, made: Sequence[Fit], seen: Sequence[Snapshot]) -> Shared
             *(set(f.labelled) & set(s.labels) for f, s in zip(made, seen, strict=True))
         )
     )
-    responses, scores = [], []
+    responses, scores, is_certain = [], [], True
     for fit, known in zip(made, seen, strict=True):
         problem, places = fit.solved.problem, fit.solved.places(common)
         arms = problem.arms.labelled(places, fit.solved.known_codes(common, known.labels))
@@ -96,8 +97,11 @@ def _shared(fits: Fits, made: Sequence[Fit], seen: Sequence[Snapshot]) -> Shared
         soft = known.soft_scores(fit.solved, common)
         known_scores = fit.solved.scores(common, known.labels, known.predictions)
         scores.append(known_scores if soft is None else soft.score)
+        is_certain &= soft is None
     index = np.asarray(common, dtype=np.int64)
     answers = _answers(fits, made, index)
+    if answers is not None and not is_certain:  # then labelled rows bound no difference
+        answers = replace(answers, is_counted=False)
     return SharedLabels(tuple(responses), np.stack(scores, axis=1), answers)
 
 

@@ -29,17 +29,18 @@ import polars as pl
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.files.texts import digest_texts, normal_column, normal_text
-from accuracy_assay.numerics.annotators import People, judge_people
+from accuracy_assay.numerics.annotators import People, judge_all, judge_people
 from accuracy_assay.numerics.crowd import Answers, standing, weigh_answers
 from accuracy_assay.numerics.crowd_gold import calibrate_crowd
 from accuracy_assay.numerics.crowd_score import Believed, believe, believe_labels, lean
+from accuracy_assay.numerics.soft_scores import SoftScores, score_items
 from accuracy_assay.runtime.arrays import BoolArray, FloatArray, IntArray
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.rows import AssayRows
 from accuracy_assay.spec.model import Spec
-from accuracy_assay.study.read.annotations import Crowd
+from accuracy_assay.study.read.crowd import NOBODY, Crowd
 
-__all__ = ["LEAST_CHECKED", "CrowdLabels", "SoftScores", "crowd_of", "known_truths", "read_crowd"]
+__all__ = ["LEAST_CHECKED", "CrowdLabels", "crowd_of", "known_truths", "read_crowd"]
 
 LEAST_CHECKED = 10
 """Fewest instances with known truth that say what answers are worth: with 15, 90% intervals of
@@ -48,49 +49,10 @@ three real crowds held in 91 to 99% of 80 draws; most samples below 10 see no er
 SAYS = Mapping[str, Mapping[str, tuple[str, float | None]]]
 """What each service answered, and how sure it was if it says so, by instance."""
 
-_OPEN, _NOBODY, _SILENT = -1, -2, -1
-_SAME = 1e-6
-"""Difference of log-odds up to which two people are equally reliable: rounding."""
-_GUESS = 0.5
-"""Part of a lucky guess in the odds of an answer, as of two choices."""
 _BEFORE = 0.8
 """How often a service is taken to be right before people are known, to say whose second opinions
 agree with whom."""
-_MOST_PEOPLE = 8
-"""People whose reliability is doubted one by one, those with the most answers; each takes room in
-a file. That of all others is doubted as if they erred together."""
 _COLUMNS = Columns.of(["arm"], y_true="answer", id="id", annotator="who", gold="truth")
-
-
-@dataclass(frozen=True, eq=False)
-class SoftScores:
-    """Scores of labelled rows, some of which are probabilities.
-
-    Parameters
-    ----------
-    score, weight
-        Of each row, (m,); a row that is certain has a weight of one.
-    away
-        By how much scores may err together, in independent directions of one standard deviation,
-        (D, m); None if that is unknown.
-    explains
-        Share of the variance of right and wrong that answers explain, None if unknown.
-    """
-
-    score: FloatArray
-    weight: FloatArray
-    away: FloatArray | None = None
-    explains: float | None = None
-
-    def others(self, count: int) -> FloatArray:
-        """Return ``weight * score`` by so many other readings, (B, m); as it likes if 0."""
-        assert self.away is not None
-        n = self.away.shape[0]
-        if count:
-            draws = np.random.default_rng(count).standard_normal((count, n))
-        else:
-            draws = np.sqrt(n) * np.eye(n)  # their mean square is the variance
-        return np.asarray(self.weight * (self.score + draws @ self.away))
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,41 +177,18 @@ def _unverified(
     cell = np.full(crowd.ids.len(), -1, dtype=np.int64)
     cell[at] = np.unique(cells[is_soft], return_inverse=True)[1]
     codes = _codes_said(crowd, dict(zip(ids, said, strict=True)))
-    codes = np.where(cell >= 0, codes, _SILENT)  # certain ones say nothing of the others' rate
-    tendencies, soft, weight = people.tendencies, score.copy(), np.ones(len(ids))
-
-    def by(knows: FloatArray) -> Believed:
-        return believe(crowd.answers, replace(tendencies, knows=knows), codes)
-
-    made, worth = by(tendencies.knows).scores(cell)
-    soft[is_soft], weight[is_soft] = made[at], worth[at]
-    steps = _steps(people, crowd.answers)
-    away = np.zeros((len(steps), len(ids)))
-    for row, step in zip(away, steps, strict=True):
-        ends = (np.clip(tendencies.knows + side * step, 0.0, 1.0) for side in (1.0, -1.0))
-        more, less = (by(knows).scores_at(worth)[at] for knows in ends)
-        row[is_soft] = (more - less) / 2.0
+    found = score_items(crowd.answers, people, codes, cell)
+    assert found.away is not None
+    soft, weight, away = score.copy(), np.ones(len(ids)), np.zeros((len(found.away), len(ids)))
+    soft[is_soft], weight[is_soft] = found.score[at], found.weight[at]
+    away[:, is_soft] = found.away[:, at]
     return SoftScores(soft, weight, away)
-
-
-def _steps(people: People, given: Answers) -> list[FloatArray]:
-    """Return by how much reliabilities may be off, in independent directions, (m,) each."""
-    by_answers = np.argsort(-np.bincount(given.person, minlength=given.n_people), kind="stable")
-    spread = np.where(people.is_random, 0.0, people.spread)
-    groups = [*np.split(by_answers[:_MOST_PEOPLE], min(_MOST_PEOPLE, by_answers.size))]
-    groups.append(by_answers[_MOST_PEOPLE:])
-    every = np.arange(given.n_people)
-    return [np.where(np.isin(every, group), spread, 0.0) for group in groups if group.size]
 
 
 def _codes_said(crowd: Crowd, said: Mapping[str, str]) -> IntArray:
     """Return the classes of what a service said of each instance, as `believe` takes them."""
-    assert crowd.classes is not None
-    texts = pl.Series([said.get(i) for i in crowd.ids.to_list()], dtype=pl.String)
-    is_said = normal_column(texts).is_not_null().to_numpy()
-    codes = crowd.codes(texts)
-    unheard = np.where(codes < 0, crowd.answers.n_classes, codes)
-    return np.asarray(np.where(is_said, unheard, _SILENT))
+    texts = [said.get(i) for i in crowd.ids.to_list()]
+    return crowd.codes_said(pl.Series(texts, dtype=pl.String))
 
 
 def known_truths(spec: Spec, rows: AssayRows, ledger: Ledger) -> dict[str, str]:
@@ -305,7 +244,7 @@ def read_crowd(
         }
         people, of_others = _judged(crowd.answers, codes, again, said)
         crowd = crowd._replace(belief=weigh_answers(of_others, codes))
-    errs = _is_contradicted(crowd)
+    errs = crowd.is_contradicted
     known = crowd.gold
     checked = [] if known is None else crowd.ids.filter(known.is_not_null()).to_list()
     gauge = frozenset(i for i in checked if i not in ledger.routed) if errs.any() else frozenset()
@@ -325,7 +264,9 @@ def read_crowd(
     is_verified = bool(gauge) or (not errs.any() and len(checked) >= LEAST_CHECKED)
     trust = replace(trust, checked=len(checked), right=right, is_verified=is_verified)
     labels = _labels(ledger, crowd, truth, people)
-    trust = replace(trust, differ=_share_that_differs(crowd, labels, people, again))
+    taken = [labels[i].label if i in labels else None for i in crowd.ids.to_list()]
+    differ = crowd.differing(pl.Series(taken, dtype=pl.String), people, again)
+    trust = replace(trust, differ=differ)
     weight: dict[str, float] = {}
     if errs.any() and people is not None:
         weight = {
@@ -353,37 +294,13 @@ def _is_again(crowd: Crowd, names: tuple[str, ...], ledger: Ledger) -> BoolArray
 def _judged(
     given: Answers, truth: IntArray, again: BoolArray, said: Mapping[str, IntArray]
 ) -> tuple[People, Answers]:
-    """Return how reliable people are, and the answers of those who don't answer at random.
-
-    Those who do have no say in how reliable the others are: without them it would be the same.
-    """
+    """Return how reliable people are, and the answers of those who don't answer at random."""
     leaning = None
     if again.any() and said:
         share = judge_people(given, truth, again).share
         each = [np.exp(lean(codes, _BEFORE, share)) for codes in said.values()]
         leaning = np.log(np.mean(each, axis=0))[:, :-1]
-    first = judge_people(given, truth, again, leaning)
-    is_random = first.is_random
-    kept = ~is_random[given.person]
-    if kept.all() or not kept.any():
-        return first, given
-    others = replace(
-        given, item=given.item[kept], person=given.person[kept], answer=given.answer[kept]
-    )
-    second = judge_people(others, truth, again[kept], leaning)
-    at_grid = first.at_grid.copy()
-    at_grid[kept] = second.at_grid
-    people = replace(
-        second,
-        accuracy=np.where(is_random, first.accuracy, second.accuracy),
-        lower=np.where(is_random, first.lower, second.lower),
-        upper=np.where(is_random, first.upper, second.upper),
-        knows=np.where(is_random, 0.0, second.knows),
-        random=np.where(is_random, first.random, second.random),
-        compared=np.where(is_random, first.compared, second.compared),
-        at_grid=at_grid,
-    )
-    return people, others
+    return judge_all(given, truth, again, leaning)
 
 
 def _truth_codes(crowd: Crowd) -> IntArray:
@@ -397,16 +314,6 @@ def _truth_codes(crowd: Crowd) -> IntArray:
     return found
 
 
-def _is_contradicted(crowd: Crowd) -> BoolArray:
-    """Return which answers differ from another, or from the known truth, of their item."""
-    table = pl.DataFrame({"item": crowd.answers.item, "said": crowd.said})
-    several = table.select(pl.col("said").n_unique().over("item") > 1).to_series().to_numpy()
-    if crowd.gold is None:
-        return np.asarray(several)
-    own = normal_column(crowd.gold).gather(crowd.answers.item)
-    return np.asarray(several | (own != crowd.said).fill_null(value=False).to_numpy())
-
-
 def _worth(crowd: Crowd, people: People) -> FloatArray:
     """Return how much the answers to each item count, by who gave them.
 
@@ -417,29 +324,6 @@ def _worth(crowd: Crowd, people: People) -> FloatArray:
     return np.asarray(1.0 - np.exp(np.bincount(crowd.answers.item, left, crowd.ids.len())))
 
 
-def _share_that_differs(
-    crowd: Crowd, labels: Mapping[str, Resolved], people: People | None, again: BoolArray
-) -> float:
-    """Return the share of answers that differ from the label, among instances with several.
-
-    Those of guessers say nothing, and instances that were asked again because of their answer are
-    no random sample, unless there are no others.
-    """
-    given = crowd.answers
-    taken = [labels[i].label if i in labels else None for i in crowd.ids.to_list()]
-    own = normal_column(pl.Series(taken, dtype=pl.String)).gather(given.item)
-    differs = (own != crowd.said).fill_null(value=False).to_numpy()
-    counts = np.ones(differs.size, dtype=bool)
-    if people is not None and not people.is_random.all():
-        counts = ~people.is_random[given.person]
-    counts &= np.bincount(given.item, counts, given.n_items)[given.item] > 1
-    chosen = np.bincount(given.item, again, given.n_items)[given.item] > 0
-    for kept in (counts & ~chosen, counts):
-        if kept.any():
-            return float(differs[kept].mean())
-    return 0.0
-
-
 def _labels(
     ledger: Ledger, crowd: Crowd, truth: Mapping[str, str], people: People | None
 ) -> dict[str, Resolved]:
@@ -447,8 +331,8 @@ def _labels(
     found = {i: ledger.resolve(i) for i in ledger.answers}
     if crowd.classes is not None and people is not None:
         own, classes = found.copy(), crowd.classes.to_list()
-        for i, code in zip(crowd.ids.to_list(), _voted(crowd, people).tolist(), strict=True):
-            if code == _NOBODY:
+        for i, code in zip(crowd.ids.to_list(), crowd.voted(people).tolist(), strict=True):
+            if code == NOBODY:
                 del found[i]
             elif code >= 0 and normal_text(own[i].label) != classes[code]:
                 found[i] = replace(own[i], label=_spelled(ledger, i, classes[code]))
@@ -456,24 +340,6 @@ def _labels(
         if i in found:
             found[i] = replace(found[i], label=label, is_settled=True)
     return found
-
-
-def _voted(crowd: Crowd, people: People) -> IntArray:
-    """Return the class that most people answered to each item, (N,), ties by their reliability.
-
-    Who answers at random has no vote. It is `_NOBODY` if nobody else answered, and `_OPEN` where
-    equally reliable people contradict each other: then the earliest answer stands.
-    """
-    given, shape = crowd.answers, (crowd.answers.n_items, crowd.answers.n_classes)
-    kept = ~people.is_random[given.person]
-    at = (given.item * given.n_classes + given.answer)[kept]
-    sure = np.log(people.knows[given.person] + _GUESS) - np.log1p(-people.knows[given.person])
-    votes = np.bincount(at, minlength=shape[0] * shape[1]).reshape(shape)
-    weight = np.bincount(at, sure[kept], shape[0] * shape[1]).reshape(shape)
-    weight = np.where(votes == votes.max(axis=1, keepdims=True), weight, -np.inf)
-    two = -np.sort(-weight, axis=1)[:, :2]
-    found = np.where(two[:, 0] - two[:, 1] > _SAME, weight.argmax(axis=1), _OPEN)
-    return np.asarray(np.where(votes.sum(axis=1) > 0, found, _NOBODY))
 
 
 def _spelled(ledger: Ledger, instance: str, text: str) -> str:

@@ -24,12 +24,12 @@ from accuracy_assay.metrics.known_to import known_to
 from accuracy_assay.metrics.labels_to_halve import LABELS_TO_HALVE, labels_to_halve
 from accuracy_assay.metrics.top_order import open_difference
 from accuracy_assay.numerics.intervals.coupled import normal_draws
+from accuracy_assay.numerics.soft_scores import SoftScores
 from accuracy_assay.protocols import Estimator, MeanScoreEstimator
 from accuracy_assay.registry import build_estimator, build_strategy
 from accuracy_assay.runtime.version import __version__
 from accuracy_assay.session.cache.entries import entry_at
 from accuracy_assay.session.cache.fits import keep_fit, recall_fit
-from accuracy_assay.session.crowd_labels import SoftScores
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger
 from accuracy_assay.session.part_judges import with_part_judges

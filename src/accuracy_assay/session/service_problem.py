@@ -34,11 +34,12 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.texts import as_texts
+from accuracy_assay.numerics.soft_scores import SoftScores
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.cache.table import KeptTable
-from accuracy_assay.session.crowd_labels import CrowdLabels, SoftScores
+from accuracy_assay.session.crowd_labels import CrowdLabels
 from accuracy_assay.session.ledger import Resolved
 from accuracy_assay.session.pool_answers import PoolAnswers
 from accuracy_assay.session.rows import AssayRows

@@ -11,12 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from accuracy_assay.domain.affiliation import Affiliation
+from accuracy_assay.numerics.soft_scores import SoftScores
 from accuracy_assay.protocols import Calibration, MeanScoreEstimator, OnSteps
 from accuracy_assay.registry import build_estimator
 from accuracy_assay.runtime.arrays import IntArray
 from accuracy_assay.session.cache.cells import KeptCells
 from accuracy_assay.session.calibrations import read_arms
-from accuracy_assay.session.crowd_labels import CrowdLabels, SoftScores, read_crowd
+from accuracy_assay.session.crowd_labels import CrowdLabels, read_crowd
 from accuracy_assay.session.journal import Journal
 from accuracy_assay.session.ledger import Ledger, Resolved
 from accuracy_assay.session.part_judges import is_part, may_be_part

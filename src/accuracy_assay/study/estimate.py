@@ -148,8 +148,9 @@ def estimate(
         ``y_true`` is then what people answered. Their answers are a free signal of every item.
     gold
         With ``annotator``: the column of the item's true answer, empty where it is not known. Gold
-        answers are the labels. Without any, what most people answered is, and the surface says
-        that its labels are not verified (``surface.label_trust``).
+        answers are the labels. Without any, an item counts by how probable it is that the service
+        is right, given all answers, and the surface says that its labels are not verified
+        (``surface.label_trust``).
     engine
         Where rows of Parquet are counted: ``"local"``, this process, or ``"ray"``, the workers of
         a cluster; or an engine.

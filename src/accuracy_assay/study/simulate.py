@@ -240,7 +240,7 @@ class _KnownRows:
     @classmethod
     def read(cls, columns: Columns, rows: Rows, confirmed: tuple[str, ...]) -> _KnownRows:
         columns, rows, _ = derive_texts(columns, rows)
-        columns, rows, _, _ = condense_answers(columns, rows, is_replay=True)
+        columns, rows, *_ = condense_answers(columns, rows, is_replay=True)
         for name in (*columns.evidence, *columns.from_label):
             if name not in columns.names:
                 raise UnknownNameError("attribute", name, columns.names)

@@ -214,7 +214,7 @@ def propose_attributes(
         )
     kind = kind_of(rows)
     known, rows, pool = derive_values(asked, rows, pool)
-    known, rows, pool, _ = settle_answers(known, rows, pool)
+    known, rows, pool, *_ = settle_answers(known, rows, pool)
     labelled = read_table(rows)
     everything = None if pool is None else read_table(pool, what="pool")
     scored_by = [c for c in (known.score, known.y_true, known.y_pred) if c is not None]

@@ -59,7 +59,7 @@ class JointTables:
         if known is not None:
             labelled = np.arange(known.n_pool, known.codes.shape[0])
             rows = replace(rows, known=known.known(labelled, pool_arm, mean.arms.size))
-            if mean.details.get("target") == "pool":
+            if mean.details.get("target") == "pool" and not tables.unverified:
                 answers = known.rows(labelled, arm, self._scores, pool_arm)
         alone = {}
         for done, name in enumerate(tables.scores, start=1):
@@ -82,7 +82,7 @@ class JointTables:
 
     @cached_property
     def _scores(self) -> FloatArray:
-        return np.stack(list(self.tables.scores.values()), axis=1)
+        return self.tables.expected
 
     def _mean_surface(self, how: How) -> AccuracySurface:
         """Return the surface of the mean score of all services."""
@@ -99,14 +99,20 @@ class JointTables:
         at = list(tables.scores).index(name)
         said = [signal_about(tables.services.get(name, name))]
         signals = [] if known is None else [known.agreeing(at)]
-        return self._surface(tables.scores[name], signals, said, how)
+        return self._surface(tables.scores[name], signals, said, how, name)
 
     def _surface(
-        self, scores: FloatArray, signals: Sequence[pl.Series], said: Sequence[str], how: How
+        self,
+        scores: FloatArray,
+        signals: Sequence[pl.Series],
+        said: Sequence[str],
+        how: How,
+        service: str = "",
     ) -> AccuracySurface:
         """Return the surface of labelled rows' scores (n,), given signals (N + n,).
 
-        The mean of the columns ``said`` is what people said of the rows, where they did.
+        The mean of the columns ``said`` is what people said of the rows, where they did; the
+        scores are those of a ``service`` or of all.
         """
         tables = self.tables
         columns = replace(tables.columns, score=_SCORE, y_true=None)
@@ -121,6 +127,7 @@ class JointTables:
         labelled = labelled.with_columns(signal[tables.pool.height :] for signal in signals)
         labelled = labelled.with_columns(pl.Series(_SCORE, scores))
         found = read(columns, labelled, pool if tables.has_pool else None, how)
+        found = tables.counted(service, found)
         return fit_problem(found, columns, how)
 
     @cached_property

@@ -32,6 +32,7 @@ from accuracy_assay.study.read.how import How
 from accuracy_assay.study.read.problem import LabelledProblem
 from accuracy_assay.study.read.reader import read
 from accuracy_assay.study.read.texts import derive_values
+from accuracy_assay.study.read.unverified import Unverified
 
 __all__ = ["Named", "OnService", "PairedTables"]
 
@@ -65,6 +66,8 @@ class PairedTables:
         Labelled rows without an answer, by service; empty if only scores are known.
     trust
         How far the labels are verified, by service; empty where they have no annotators.
+    unverified
+        What answers without gold say about a service; empty where labels are certain.
     """
 
     labelled: pl.DataFrame
@@ -75,6 +78,7 @@ class PairedTables:
     scores: Mapping[str, FloatArray]
     missing: Mapping[str, MissingAnswers] = field(default_factory=dict)
     trust: Mapping[str, LabelTrust] = field(default_factory=dict)
+    unverified: Mapping[str, Unverified] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -94,7 +98,7 @@ class PairedTables:
         own = {**by_answer, **by_score}
         _refuse_overlap(own.values(), columns)
         columns, rows, pool = derive_values(columns, rows, pool)
-        (columns, rows, pool, usual), about = settle_services(
+        (columns, rows, pool, usual, _), about = settle_services(
             columns, rows, pool, by_answer.values()
         )
         columns = replace(columns, id=None)
@@ -125,8 +129,10 @@ class PairedTables:
         whole = labelled if everything is None else everything
         known = {name: count for name, count in missing.items() if count is not None}
         has_pool = everything is not None
-        trust = {} if usual is None else {n: about.get(by_answer.get(n, ""), usual) for n in own}
-        return cls(labelled, whole, has_pool, columns, by_answer, made, known, trust)
+        said = {name: by_answer.get(name, "") for name in own}
+        trust = {} if usual is None else {n: about.trust.get(of, usual) for n, of in said.items()}
+        unsure = {n: about.unverified[of] for n, of in said.items() if of in about.unverified}
+        return cls(labelled, whole, has_pool, columns, by_answer, made, known, trust, unsure)
 
     def one_by_one(
         self,
@@ -147,6 +153,22 @@ class PairedTables:
         """Whether people's answers say something about those of every service."""
         known = map(signal_about, self.services.values())
         return bool(self.services) and all(name in self.pool.columns for name in known)
+
+    @cached_property
+    def expected(self) -> FloatArray:
+        """The score of each labelled row by service, (m, k), or how probable it is to be right."""
+        known = self.unverified
+        every = (
+            known[name].right(self.labelled) if name in known else score
+            for name, score in self.scores.items()
+        )
+        return np.stack(list(every), axis=1)
+
+    def counted(self, name: str, found: LabelledProblem) -> LabelledProblem:
+        """Return the problem of a service's labels, in which those not verified count as such."""
+        if name not in self.unverified:
+            return found
+        return self.unverified[name].count(found, self.labelled)
 
     def arms(self, table: pl.DataFrame, surface: AccuracySurface) -> IntArray:
         """Return the position of the arm of each row of a table."""
@@ -178,6 +200,7 @@ class PairedTables:
         scored = labelled.with_columns(pl.Series(_SCORE, self.scores[name]))
         found = read(columns, scored, pool if self.has_pool else None, how)
         found = replace(found, missing=self.missing.get(name), trust=self.trust.get(name))
+        found = self.counted(name, found)
         return fit_problem(found, columns, how), found.condensed()
 
     def _shared(
@@ -196,9 +219,8 @@ class PairedTables:
             if self.services:
                 pool = problem.cells(of_pool)
                 rates.append(pool_rates(surface, pool, problem.support.n_strata))
-        scores = np.stack(list(self.scores.values()), axis=1)
         if not self.services:
-            return SharedLabels(tuple(responses), scores)
+            return SharedLabels(tuple(responses), self.expected)
         surface = next(iter(surfaces.values()))
         codes = self.codes
         answers = KnownAnswers(
@@ -208,9 +230,9 @@ class PairedTables:
             np.stack(rates, axis=1),
             surface.support,
             is_exclusive=self.columns.agreement == "equal",
-            is_counted=surface.details.get("target") == "pool",
+            is_counted=surface.details.get("target") == "pool" and not self.unverified,
         )
-        return SharedLabels(tuple(responses), scores, answers)
+        return SharedLabels(tuple(responses), self.expected, answers)
 
     @cached_property
     def codes(self) -> IntArray:

@@ -146,7 +146,7 @@ def decided_rows(
         have not.
     """
     columns, own, _ = derive_values(columns, rows)
-    columns, own, _, _ = settle_answers(columns, own)
+    columns, own, *_ = settle_answers(columns, own)
     table = read_table(own)
     named = [certificate.service] if certificate.service is not None else []
     if certificate.service in table.columns:

@@ -112,7 +112,7 @@ def read_judged(
     own = _with_scores(read_table(rows), judge, passes)
     every = None if pool is None else _with_scores(read_table(pool, what="pool"), judge, passes)
     own, n_seen = _blind_only(own, columns, blind)
-    columns, own, every, _ = settle_answers(columns, own, every)
+    columns, own, every, *_ = settle_answers(columns, own, every)
     judged = own if every is None else every
     left_out = {NOT_BLIND: n_seen, NO_OPINION: judged.get_column(judge).null_count()}
     own = own.drop_nulls(judge)

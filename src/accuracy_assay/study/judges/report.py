@@ -115,7 +115,7 @@ def judge_report(
     labelled = read_table(rows)
     every = None if pool is None else read_table(pool, what="pool")
     surface = fit_surface(columns, labelled, every, how)
-    columns, rows, pool, _ = settle_answers(columns, labelled, every)
+    columns, rows, pool, *_ = settle_answers(columns, labelled, every)
     labelled = read_table(rows)
     every = None if pool is None else read_table(pool, what="pool")
     labelled, every = part_unlabelled(labelled, every, columns.label)

@@ -138,7 +138,7 @@ def _scored_by(seen: Look) -> str:
         text = first + (f" (also there: {_listed(others)})" if others else "")
         text += f"; truth in {roles.truth}" if roles.truth else ""
     elif seen.trust is not None:
-        text = f"{said.prediction} equal to what most people say in {roles.truth}"
+        text = f"{said.prediction} by all that people say in {roles.truth}"
         if seen.trust.is_verified:
             text = (
                 f"{said.prediction} equal to {roles.gold}; {roles.truth} is evidence on the rest"

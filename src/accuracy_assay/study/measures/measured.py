@@ -58,7 +58,7 @@ def estimate_measure(measure: Measure, rows: Rows, pool: Rows, how: How) -> Accu
     InputError
         If no labelled row qualifies, or a column would divide unknown rows of the pool.
     """
-    columns, rows, pool, trust = settle_answers(measure.columns, rows, pool)
+    columns, rows, pool, trust, _ = settle_answers(measure.columns, rows, pool)
     measure, asked = replace(measure, columns=columns), how.target
     how = how.about(pool)
     labelled = read_table(rows)

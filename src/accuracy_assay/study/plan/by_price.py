@@ -191,7 +191,7 @@ def plan_by_price(
     _check(judges, prices, half_width)
     asked = Columns.of(attributes, score=score, **options)
     columns, own, _ = derive_values(asked, rows)
-    columns, own, _, _ = settle_answers(columns, own)
+    columns, own, *_ = settle_answers(columns, own)
     table = read_table(own)
     pilot = _Pilot.read(columns, table, judges, passes)
     variance = (half_width / NormalDist().inv_cdf((1.0 + _LEVEL) / 2.0)) ** 2

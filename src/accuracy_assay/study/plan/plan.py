@@ -27,7 +27,7 @@ from accuracy_assay.study.read.annotations import condense_answers
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.how import Target, check_target
 from accuracy_assay.study.read.open_rows import open_rows
-from accuracy_assay.study.read.problem import Problem
+from accuracy_assay.study.read.problem import LabelledProblem, LabelledRows, Problem
 from accuracy_assay.study.read.spaces import resolve_space
 from accuracy_assay.study.read.tables import (
     cluster_column,
@@ -141,7 +141,7 @@ def plan(
                 f"{len(scores)}. Leave them out."
             )
     columns, pool, _ = derive_values(replace(columns, score=scores[0]), pool)
-    columns, pool, _, _ = condense_answers(columns, pool)
+    columns, pool, _, _, unverified = condense_answers(columns, pool)
     frame = read_table(pool, what="pool")
     if columns.label in frame.columns:
         labelled = frame.filter(pl.col(str(columns.label)).is_not_null())
@@ -157,7 +157,10 @@ def plan(
         known, values = _labels(replace(columns, score=name), frame)
         is_free[known] = False
         problems.append(problem.condensed(known, values))
-        surfaces[str(name)] = fitted_by.fit(problems[-1].observe(known, values), rng)
+        found = LabelledProblem(problems[-1], LabelledRows(known, values))
+        if unverified is not None:
+            found = unverified.count(found, frame[known])
+        surfaces[str(name)] = fitted_by.fit(found.observe(), rng)
     candidates = [each.candidates(np.flatnonzero(is_free)) for each in problems]
     return forecast(
         surfaces,

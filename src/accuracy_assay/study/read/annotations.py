@@ -2,37 +2,31 @@
 
 Gold answers are the labels; what people answered is a free signal of every item: the log-odds that
 the service's answer is the true one, given who answered what (`accuracy_assay.numerics.crowd`). It
-is made without looking at gold, so labels can say what it is worth. Without gold, the label of an
-item is what most people answered, and the surface says that nothing verifies it.
+is made without looking at gold, so labels can say what it is worth. Without gold, an item counts
+by how probable it is that the service is right about it (`accuracy_assay.study.read.unverified`),
+and the surface says that nothing verifies it.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
 import polars as pl
 
-from accuracy_assay.domain.agreement import agreement, equal_columns
 from accuracy_assay.domain.columns import Columns
 from accuracy_assay.domain.label_trust import LabelTrust
-from accuracy_assay.domain.person_names import one_name
 from accuracy_assay.domain.strata import CROWD
 from accuracy_assay.errors import InputError
 from accuracy_assay.files.tables import Rows, read_table, require_columns, require_unique
-from accuracy_assay.files.texts import normal_column
-from accuracy_assay.numerics.crowd import Answers, log_odds, settle_votes, standing, weigh_answers
-from accuracy_assay.numerics.crowd_gold import calibrate_crowd
-from accuracy_assay.runtime.arrays import FloatArray, IntArray
+from accuracy_assay.numerics.crowd import standing
+from accuracy_assay.study.read.crowd import Crowd, items_of
+from accuracy_assay.study.read.unverified import Unverified
 
 __all__ = [
     "CROWD",
-    "Crowd",
     "Items",
-    "NamesWarning",
     "condense_answers",
     "settle_answers",
     "settle_services",
@@ -41,21 +35,26 @@ __all__ = [
 
 _VOTE = "what most annotators answered"
 """Name of the label that they make without gold."""
-_MOST_CLASSES = 50
-"""Most different answers that are classes; more are texts, compared one by one."""
-
-
-class NamesWarning(UserWarning):
-    """Names of annotators that are one person's."""
 
 
 class Items(NamedTuple):
-    """Tables with one row per item, what their columns mean, and what is known of the answers."""
+    """Tables with one row per item, what their columns mean, and what is known of the answers.
+
+    ``unverified`` are the items of which a service's answers count by how probable they are.
+    """
 
     columns: Columns
     rows: Rows
     pool: Rows
     trust: LabelTrust | None
+    unverified: Unverified | None = None
+
+
+class AboutServices(NamedTuple):
+    """What people's answers say about each service, by the column of its answers."""
+
+    trust: Mapping[str, LabelTrust]
+    unverified: Mapping[str, Unverified]
 
 
 def settle_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
@@ -69,19 +68,22 @@ def settle_answers(columns: Columns, rows: Rows, pool: Rows = None) -> Items:
 
 def settle_services(
     columns: Columns, rows: Rows, pool: Rows, services: Collection[str]
-) -> tuple[Items, Mapping[str, LabelTrust]]:
+) -> tuple[Items, AboutServices]:
     """Return what `settle_answers` does, and what is known of the answers about each service.
 
     ``services`` are columns of answers of several. Where there is gold, each has a column
     `signal_about` it, what people's answers say of its own.
     """
     if columns.annotator is None:
-        return Items(columns, rows, pool, None), {}
-    crowd = Crowd.read(columns, read_table(rows), services)
+        return Items(columns, rows, pool, None), AboutServices({}, {})
+    crowd = Crowd.read(columns, read_table(rows), services).judged
     everything = _read_pool(columns, pool)
-    settled = crowd.settled(everything)
-    if crowd.gold is None or crowd.is_settled(everything):
-        return settled, {}
+    settled = _settled(crowd, everything)
+    if crowd.gold is None:
+        said = {name: Unverified.about(crowd, name) for name in services}
+        return settled, AboutServices({}, {n: each for n, each in said.items() if each})
+    if crowd.is_settled(everything):
+        return settled, AboutServices({}, {})
     own, trust = crowd.items, {}
     for service in (each for each in services if each in crowd.items.columns):
         known = crowd.signal(crowd.items, service)
@@ -91,7 +93,7 @@ def settle_services(
         if everything is not None and service in everything.columns:
             of_pool = standing(crowd.signal(everything, service), known)
             everything = everything.with_columns(pl.Series(signal_about(service), of_pool))
-    return settled._replace(rows=own, pool=everything), trust
+    return settled._replace(rows=own, pool=everything), AboutServices(trust, {})
 
 
 def signal_about(service: str) -> str:
@@ -128,7 +130,7 @@ def condense_answers(
         raise InputError(
             "annotator must go with y_pred, what the service said; got none. Name its column."
         )
-    crowd = Crowd.read(columns, read_table(rows))
+    crowd = Crowd.read(columns, read_table(rows)).judged
     everything = _read_pool(columns, pool)
     gold = crowd.gold
     if gold is None:
@@ -137,15 +139,16 @@ def condense_answers(
                 "a replay must have gold, the true answer of every item; got none. Name its "
                 "column as gold."
             )
-        return crowd.settled(everything)
+        said = None if columns.from_label else Unverified.about(crowd, columns.y_pred)
+        return _settled(crowd, everything)._replace(unverified=said)
     if not is_replay and crowd.is_settled(everything):
-        return crowd.settled(everything)
+        return _settled(crowd, everything)
     known = crowd.signal(crowd.items, columns.y_pred)
     own = standing(known, known)
     if everything is not None:
         of_pool = standing(crowd.signal(everything, columns.y_pred), known)
         everything = everything.with_columns(pl.Series(CROWD, of_pool))
-    settled = crowd.settled(everything)
+    settled = _settled(crowd, everything)
     return Items(
         replace(settled.columns, signals=(*settled.columns.signals, CROWD)),
         crowd.items.with_columns(pl.Series(CROWD, own)),
@@ -154,187 +157,13 @@ def condense_answers(
     )
 
 
-class Crowd(NamedTuple):
-    """The answers, and a table with one row per item.
-
-    ``answers`` number the items in the order of ``items``; ``said`` is the text of each answer.
-    ``classes`` are the different answers, None if there are too many for classes.
-    """
-
-    columns: Columns
-    items: pl.DataFrame
-    ids: pl.Series
-    answers: Answers
-    said: pl.Series
-    classes: pl.Series | None
-    belief: FloatArray
-
-    @classmethod
-    def read(cls, columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()) -> Crowd:
-        """Return the answers in some rows, one each; ``services`` are columns that items keep."""
-        needed = [columns.id, columns.annotator, columns.y_true, columns.y_pred, columns.gold]
-        require_columns(rows, [name for name in needed if name is not None])
-        answer, who = str(columns.y_true), str(columns.annotator)
-        is_answer = normal_column(rows.get_column(answer)).is_not_null()
-        given = rows.filter(is_answer)
-        if given.get_column(who).null_count():
-            raise InputError(
-                f"annotator {who!r} must be known for every answer; got "
-                f"{given.get_column(who).null_count():,} without one. Give each an id of its own."
-            )
-        if not given.height:
-            raise InputError(f"column {answer!r} must have an answer in some row; got none.")
-        items = _items_of(columns, _blanks_to_null(rows, columns.gold), services)
-        ids = normal_column(items.get_column(str(columns.id)))
-        given = given.with_columns(_one_name_each(given.get_column(who)))
-        given = given.unique([str(columns.id), who, answer], maintain_order=True)
-        number = pl.DataFrame({"id": ids, "at": np.arange(ids.len())})
-        of = pl.DataFrame({"id": normal_column(given.get_column(str(columns.id)))})
-        item = of.join(number, on="id", how="left", maintain_order="left")["at"].to_numpy()
-        people = given.get_column(who)
-        person = people.rank("dense").to_numpy().astype(np.int64) - 1
-        said = normal_column(given.get_column(answer))
-        classes = said.unique().sort()
-        code = classes.search_sorted(said).to_numpy().astype(np.int64)
-        is_text = columns.agreement != "equal" or classes.len() > _MOST_CLASSES
-        n_classes = max(classes.len(), 2)
-        answers = Answers(
-            np.asarray(item, np.int64), person, code, ids.len(), people.n_unique(), n_classes
-        )
-        belief = np.zeros((0, 0)) if is_text else weigh_answers(answers)
-        return cls(columns, items, ids, answers, said, None if is_text else classes, belief)
-
-    @property
-    def gold(self) -> pl.Series | None:
-        """The true answer of each item, null where unknown; None if none is known."""
-        if self.columns.gold is None:
-            return None
-        found = self.items.get_column(self.columns.gold)
-        return found if found.null_count() < found.len() else None
-
-    def is_settled(self, pool: pl.DataFrame | None) -> bool:
-        """Whether every item, of the pool if there is one, has gold: answers add nothing."""
-        if self.gold is None:
-            return False
-        whole = self.items if pool is None else pool
-        ids = normal_column(whole.get_column(str(self.columns.id)))
-        return bool(ids.is_in(self.ids.filter(self.gold.is_not_null()).implode()).all())
-
-    def settled(self, pool: Rows) -> Items:
-        """Return the items with their labels: gold where there is any, else the majority."""
-        plain, gold = replace(self.columns, annotator=None, gold=None), self.gold
-        if gold is None:
-            voted = self.items.with_columns(self.vote.alias(_VOTE))
-            return Items(replace(plain, y_true=_VOTE), voted, pool, self.trust(None))
-        return Items(replace(plain, y_true=gold.name), self.items, pool, self.trust(gold))
-
-    @property
-    def vote(self) -> pl.Series:
-        """What most people answered to each item, null without answers."""
-        if self.classes is None:
-            of = pl.DataFrame({"item": self.answers.item, "said": self.said})
-            most = of.group_by("item").agg(pl.col("said").mode().sort().first())
-            at = pl.DataFrame({"item": np.arange(self.ids.len())})
-            return at.join(most, on="item", how="left", maintain_order="left")["said"]
-        found = settle_votes(self.answers.votes, self.belief)
-        texts = self.classes.gather(np.maximum(found, 0))
-        return pl.select(pl.when(pl.Series(found >= 0)).then(texts)).to_series()
-
-    def signal(self, table: pl.DataFrame, service: str) -> FloatArray:
-        """Return the log-odds that a service's answer is true, for each row of a table."""
-        ids = normal_column(table.get_column(str(self.columns.id)))
-        number = pl.DataFrame({"id": self.ids, "at": np.arange(self.ids.len())})
-        at = pl.DataFrame({"id": ids}).join(number, on="id", how="left", maintain_order="left")
-        item = at["at"].fill_null(self.ids.len()).to_numpy().astype(np.int64)
-        predicted = table.get_column(service)
-        if self.classes is None:
-            return self._shares(item, predicted)
-        share = np.exp(self.belief)
-        share /= share.sum(axis=1, keepdims=True)
-        nobody = np.log(np.maximum(share.mean(axis=0, keepdims=True), 1e-12))
-        belief = np.concatenate([self.belief, nobody])[item]
-        return log_odds(belief, self.codes(predicted))
-
-    def codes(self, texts: pl.Series) -> IntArray:
-        """Return the classes of some texts; -1 for what nobody answered."""
-        assert self.classes is not None
-        said = normal_column(texts)
-        code = self.classes.search_sorted(said).to_numpy().astype(np.int64)
-        code = np.minimum(code, self.classes.len() - 1)
-        is_class = (self.classes.gather(code) == said).fill_null(value=False).to_numpy()
-        return np.where(is_class, code, -1)
-
-    def _shares(self, item: IntArray, predicted: pl.Series) -> FloatArray:
-        """Return the log-odds of the share of answers that agree with a prediction."""
-        n_items = self.ids.len()
-        row_of = np.full(n_items + 1, -1)
-        row_of[item] = np.arange(item.size)
-        at = row_of[self.answers.item]
-        is_here = at >= 0
-        own, theirs = predicted.gather(at[is_here]), self.said.filter(pl.Series(is_here))
-        if self.columns.agreement == "equal":
-            same = equal_columns(theirs, own).fill_null(value=False).to_numpy().astype(float)
-        else:
-            texts = [t or "" for t in normal_column(own).to_list()]
-            same = np.asarray(agreement(self.columns.agreement)(theirs.to_list(), texts), float)
-        agrees = np.bincount(at[is_here], same, item.size)
-        count = np.bincount(at[is_here], minlength=item.size)
-        usual = (same.sum() + 1.0) / (same.size + 2.0)  # one typical answer beside those given
-        return np.asarray(np.log((agrees + usual) / (count - agrees + 1.0 - usual)))
-
-    def trust(self, gold: pl.Series | None) -> LabelTrust:
-        """Return what is known about the answers; ``gold`` verifies them."""
-        counted, count = np.unique(self.answers.item, return_counts=True)
-        several = np.isin(self.answers.item, counted[count > 1])  # one answer differs from none
-        vote = self.vote.gather(self.answers.item)
-        differs = (vote != self.said).to_numpy()[several]
-        differ = float(differs.mean()) if differs.size else 0.0
-        found = LabelTrust(
-            int(counted.size), self.answers.n_people, self.said.len(), 0, None, differ
-        )
-        if gold is None:
-            return found
-        truth = normal_column(gold).gather(self.answers.item)
-        is_checked = truth.is_not_null()
-        checked = int(np.unique(self.answers.item[is_checked.to_numpy()]).size)
-        is_right = (truth == self.said).filter(is_checked)
-        right = float(is_right.mean()) if is_right.len() else None  # type: ignore[arg-type]
-        return replace(found, checked=checked, right=right, is_verified=True)
-
-    def trust_about(self, found: LabelTrust | None, service: str, s: FloatArray) -> LabelTrust:
-        """Return `trust` with what answers say of a service, given how it stands on each item."""
-        gold = self.gold
-        assert gold is not None
-        assert found is not None
-        known = replace(self.columns, y_true=gold.name, y_pred=service, annotator=None, gold=None)
-        scores = known.scores(self.items.filter(gold.is_not_null())).to_numpy()
-        if np.ptp(scores) == 0.0:
-            return found
-        explains = calibrate_crowd(s[gold.is_not_null().to_numpy()], scores).explained(s)
-        return replace(found, explains=explains)
-
-
-def _blanks_to_null(rows: pl.DataFrame, name: str | None) -> pl.DataFrame:
-    """Return rows with no blank texts in a column: a gold answer that nobody gave is unknown."""
-    if name is None:
-        return rows
-    is_known = normal_column(rows.get_column(name)).is_not_null()
-    return rows.with_columns(pl.when(is_known).then(pl.col(name)).alias(name))
-
-
-def _one_name_each(names: pl.Series) -> pl.Series:
-    """Return names in one form; a warning says whose names were written in several."""
-    written = names.cast(pl.String).unique().drop_nulls()
-    made = pl.Series([one_name(name) for name in written.to_list()], dtype=pl.String)
-    several = made.filter(made.is_duplicated()).unique().sort()
-    if several.len():
-        warnings.warn(
-            f"annotators {several.to_list()[:3]} have names in several forms, which differ in "
-            "spaces or Unicode: each counts as one person.",
-            NamesWarning,
-            stacklevel=2,
-        )
-    return names.cast(pl.String).replace_strict(written, made, default=None)
+def _settled(crowd: Crowd, pool: Rows) -> Items:
+    """Return the items with their labels: gold where there is any, else the majority."""
+    plain, gold = replace(crowd.columns, annotator=None, gold=None), crowd.gold
+    if gold is None:
+        voted = crowd.items.with_columns(crowd.vote.alias(_VOTE))
+        return Items(replace(plain, y_true=_VOTE), voted, pool, crowd.trust(None))
+    return Items(replace(plain, y_true=gold.name), crowd.items, pool, crowd.trust(gold))
 
 
 def _read_pool(columns: Columns, pool: Rows) -> pl.DataFrame | None:
@@ -351,37 +180,4 @@ def _read_pool(columns: Columns, pool: Rows) -> pl.DataFrame | None:
     require_columns(table, [str(columns.id)], what="pool")
     if columns.annotator not in table.columns:
         require_unique(table.get_column(str(columns.id)), what="pool")
-    return _items_of(columns, table)
-
-
-def _items_of(
-    columns: Columns, rows: pl.DataFrame, services: Collection[str] = ()
-) -> pl.DataFrame:
-    """Return one row per item, in the order in which items come; gold from whichever row has it.
-
-    Raises
-    ------
-    InputError
-        If rows of one item have different gold, predictions or attributes.
-    """
-    item = str(columns.id)
-    require_columns(rows, [item])
-    of_answers = {columns.annotator, columns.y_true} - {columns.gold}
-    kept = [name for name in rows.columns if name not in of_answers]
-    meant = {*columns.names, *columns.signals, columns.y_pred, columns.gold, columns.cluster}
-    same = {*meant, *services} & set(kept)
-    firsts = [pl.col(n).drop_nulls().first() for n in kept if n != item]
-    values = [pl.col(n).drop_nulls().n_unique().alias(f"\0{n}") for n in sorted(map(str, same))]
-    if rows.get_column(item).null_count():
-        raise InputError(f"id {item!r} must be known for every row; got some without a value.")
-    found = rows.group_by(item, maintain_order=True).agg(*firsts, *values)
-    for name in sorted(map(str, same)):
-        several = found.filter(pl.col(f"\0{name}") > 1)
-        if several.height:
-            which = several.get_column(item)[0]
-            given = rows.filter(pl.col(item) == which).get_column(name).unique().to_list()
-            raise InputError(
-                f"column {name!r} must have one value per item; got {given[:3]} for item "
-                f"{which!r}."
-            )
-    return found.select(item, *(n for n in kept if n != item))
+    return items_of(columns, table)

@@ -19,6 +19,7 @@ from accuracy_assay.domain.affiliation import Affiliation
 from accuracy_assay.domain.cells import Support, over_cells
 from accuracy_assay.domain.judge_share import GradedByModel
 from accuracy_assay.domain.label_attribute import LabelAttribute
+from accuracy_assay.domain.label_count import LABELS_WORTH
 from accuracy_assay.domain.label_surface import LabelledClasses, surface_by_label
 from accuracy_assay.domain.label_trust import LabelTrust
 from accuracy_assay.domain.missing_answers import MissingAnswers
@@ -28,13 +29,14 @@ from accuracy_assay.domain.space import AttributeSpace
 from accuracy_assay.domain.strata import stratify
 from accuracy_assay.domain.surface import AccuracySurface
 from accuracy_assay.numerics.grouping import sum_by_group, sum_by_number
+from accuracy_assay.numerics.soft_scores import SoftScores
 from accuracy_assay.protocols import Candidates
 from accuracy_assay.runtime.arrays import FloatArray, IntArray
 from accuracy_assay.study.read.arm_opinions import mean_by_arm
 from accuracy_assay.study.read.arms import Arms
 from accuracy_assay.study.read.condense import condense_strata, is_crowded, predict_score
 
-__all__ = ["LabelledProblem", "LabelledRows", "Problem"]
+__all__ = ["LabelledProblem", "LabelledRows", "Problem", "SoftRows"]
 
 _ROWS_AT_ONCE = 20_000
 """Pool rows that other calibrations weigh at a time: some hundred megabytes if guesses are flat.
@@ -246,6 +248,21 @@ class Problem:
             support, cells, count, score, score_sq, prior_strength, others, read
         )
 
+    def observe_soft(self, soft: SoftRows, prior_strength: float = 0.1) -> Observations:
+        """Return the observations of labelled rows by what their labels are worth."""
+        cells = self.cells(soft.rows)
+        number = cells.indices if cells.is_exact else np.arange(soft.rows.size)
+        made = soft.score(number)
+        right = made.weight * made.score
+        return self.observe_sums(
+            soft.rows,
+            made.weight,
+            right,
+            right,
+            prior_strength=prior_strength,
+            other_scores=None if made.away is None else made.others,
+        )
+
     def limit(
         self, rows: IntArray, weight: FloatArray, affiliation: Affiliation | None = None
     ) -> FloatArray:
@@ -320,6 +337,17 @@ class LabelledRows:
 
 
 @dataclass(frozen=True, eq=False)
+class SoftRows:
+    """Labelled rows whose labels are not certain: their numbers (m,), and their scores by cell.
+
+    ``score`` takes a number for the cell of each.
+    """
+
+    rows: IntArray
+    score: Callable[[IntArray], SoftScores]
+
+
+@dataclass(frozen=True, eq=False)
 class LabelledProblem:
     """A problem, and the labels among its rows.
 
@@ -328,7 +356,8 @@ class LabelledProblem:
     If equal rows are merged, ``places`` returns the problem's row of each row of the pool and of
     each labelled row, as they were given. ``missing`` counts labelled rows without an answer, if
     that decides their score; ``judged`` rows with an opinion of judges that scored only some;
-    ``graded`` says that a model gave all scores.
+    ``graded`` says that a model gave all scores. ``soft`` has scores that count in place of the
+    labels', which then only say how many there are.
     """
 
     problem: Problem
@@ -339,6 +368,7 @@ class LabelledProblem:
     trust: LabelTrust | None = None
     judged: PartJudged | None = None
     graded: GradedByModel | None = None
+    soft: SoftRows | None = None
 
     def condensed(self) -> LabelledProblem:
         """Return the problem with as many signals as the labels support."""
@@ -357,7 +387,13 @@ class LabelledProblem:
 
     def observe(self, prior_strength: float = 0.1) -> Observations:
         """Return the observations, with as many signals as the labels support."""
-        known, problem = self.labels, self.condensed().problem
+        problem = self.condensed().problem
+        if self.soft is not None:
+            return problem.observe_soft(self.soft, prior_strength)
+        return self._observe_labels(problem, prior_strength)
+
+    def _observe_labels(self, problem: Problem, prior_strength: float = 0.1) -> Observations:
+        known = self.labels
         if known.count is None or known.score_sq is None:
             return problem.observe(known.rows, known.score, prior_strength=prior_strength)
         return problem.observe_sums(
@@ -365,7 +401,14 @@ class LabelledProblem:
         )
 
     def shown(self, surface: AccuracySurface, rng: np.random.Generator) -> AccuracySurface:
-        """Return the surface that was asked for, given the one that was fitted."""
+        """Return the surface that was asked for, given the one that was fitted.
+
+        Labels are counted one by one, rather than by what they are worth.
+        """
+        if self.soft is not None:
+            counts = self._observe_labels(self.problem).per_arm().on(surface.arms)
+            counted = replace(surface, n=counts.n, correct=counts.correct)
+            return counted.with_details(**{LABELS_WORTH: surface.n_labels})
         return surface if self.by_label is None else surface_by_label(surface, *self.by_label, rng)
 
 

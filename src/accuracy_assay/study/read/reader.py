@@ -54,9 +54,11 @@ def read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
 
 
 def _read(columns: Columns, rows: Rows, pool: Rows, how: How) -> LabelledProblem:
-    columns, rows, pool, trust = condense_answers(columns, rows, pool)
+    columns, rows, pool, trust, unverified = condense_answers(columns, rows, pool)
     if trust is not None:
-        return replace(_read_frames(read_tables(columns, rows, pool), how), trust=trust)
+        tables = read_tables(columns, rows, pool)
+        found = replace(_read_frames(tables, how), trust=trust)
+        return found if unverified is None else unverified.count(found, tables.labelled)
     if columns.from_label and columns.y_pred is not None:
         tables = read_tables(columns, rows, pool)
         by_label = find_label(tables)

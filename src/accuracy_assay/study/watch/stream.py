@@ -147,7 +147,7 @@ def read_stream(
             "attributes must be known for every row that is watched; got guessed ones, "
             f"{list(columns.hidden)}. Leave them out of the attributes."
         )
-    columns, rows, pool, trust = settle_answers(columns, rows, pool)
+    columns, rows, pool, trust, _ = settle_answers(columns, rows, pool)
     columns, rows, pool = derive_values(columns, rows, pool)
     others = [*columns.asked_for, *([columns.y_pred] if columns.y_pred else [])]
     needed = [*columns.needed, *columns.scored_by, time, *([version] if version else [])]

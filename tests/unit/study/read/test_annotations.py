@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import accuracy_assay as aa
-from accuracy_assay.study.read.annotations import NamesWarning
+from accuracy_assay.study.read.crowd import NamesWarning
 
 _ROLES = {"y_true": "answer", "y_pred": "pred", "id": "item", "annotator": "who"}
 
@@ -50,7 +50,10 @@ def test_gold_answers_are_the_labels_and_the_rest_a_signal() -> None:
 
 
 def test_a_gate_does_not_fail_a_service_for_what_unverified_answers_explain() -> None:
-    rows = _rows(0.7, 0)
+    rows, rng = _rows(0.8, 0), np.random.default_rng(0)
+    is_hard = pl.Series(rng.random(200) < 0.2).gather(rows["item"])  # there all err together
+    wrong = pl.when(pl.col("truth") == "a").then(pl.lit("b")).otherwise(pl.lit("a"))
+    rows = rows.with_columns(answer=pl.when(is_hard).then(wrong).otherwise("answer"))
     surface = aa.estimate(rows, ["group"], **_ROLES, target="pool", estimator="beta-independent")
     assert surface.overall.mean < 0.85
     assert aa.check(surface, min=0.85).verdict == "not enough labels"
