@@ -86,7 +86,7 @@ class LabelTrust(Detail):
             f"{who}, not verified: {self.differ:.0%} of answers differ from the majority. If "
             f"annotators are wrong together, and the majority at most {_TOGETHER:g} times as "
             "often as that (an assumption), every accuracy may be off by up to "
-            f"{100.0 * self.slack:.0f} points, most likely too low"
+            f"{100.0 * self.slack:.0f} points"
         )
 
 
