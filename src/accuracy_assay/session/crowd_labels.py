@@ -264,9 +264,7 @@ def read_crowd(
     is_verified = bool(gauge) or (not errs.any() and len(checked) >= LEAST_CHECKED)
     trust = replace(trust, checked=len(checked), right=right, is_verified=is_verified)
     labels = _labels(ledger, crowd, truth, people)
-    taken = [labels[i].label if i in labels else None for i in crowd.ids.to_list()]
-    differ = crowd.differing(pl.Series(taken, dtype=pl.String), people, again)
-    trust = replace(trust, differ=differ)
+    trust = replace(trust, differ=crowd.differing(again))
     weight: dict[str, float] = {}
     if errs.any() and people is not None:
         weight = {

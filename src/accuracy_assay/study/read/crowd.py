@@ -204,21 +204,17 @@ class Crowd(NamedTuple):
         own = normal_column(self.gold).gather(self.answers.item)
         return np.asarray(several | (own != self.said).fill_null(value=False).to_numpy())
 
-    def differing(
-        self, labels: pl.Series, people: People | None, again: BoolArray | None = None
-    ) -> float:
-        """Return the share of answers that differ from the label, among items with several.
+    def differing(self, again: BoolArray | None = None) -> float:
+        """Return the share of answers that differ from the majority, among items with several.
 
-        Those of guessers say nothing, and items that were asked again because of their answer
-        (``again``) are no random sample, unless there are no others.
+        Those of guessers count too: without them the range that rests on it is too narrow. Items
+        that were asked again because of their answer (``again``) are no random sample, unless
+        there are no others.
         """
         given = self.answers
-        own = normal_column(labels).gather(given.item)
+        own = normal_column(self._replace(people=None).vote).gather(given.item)
         differs = (own != self.said).fill_null(value=False).to_numpy()
-        counts = np.ones(differs.size, dtype=bool)
-        if people is not None and not people.is_random.all():
-            counts = ~people.is_random[given.person]
-        counts &= np.bincount(given.item, counts, given.n_items)[given.item] > 1
+        counts = np.bincount(given.item, minlength=given.n_items)[given.item] > 1
         chosen = np.zeros(differs.size, dtype=bool)
         if again is not None:
             chosen = np.bincount(given.item, again, given.n_items)[given.item] > 0
@@ -248,8 +244,9 @@ class Crowd(NamedTuple):
     def trust(self, gold: pl.Series | None) -> LabelTrust:
         """Return what is known about the answers; ``gold`` verifies them."""
         items = int(np.unique(self.answers.item).size)
-        differ = self.differing(self._replace(people=None).vote, None)
-        found = LabelTrust(items, self.answers.n_people, self.said.len(), 0, None, differ)
+        found = LabelTrust(
+            items, self.answers.n_people, self.said.len(), 0, None, self.differing()
+        )
         if gold is None:
             return found
         truth = normal_column(gold).gather(self.answers.item)
