@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from command_line import Answer, assay
+from patience import PATIENCE_S
 from surface_world import StillUpdates
 
 import accuracy_assay as aa
@@ -98,7 +99,7 @@ def test_in_a_session_a_comparison_has_the_accuracies_of_the_tiles(store: Path) 
 
 def test_the_page_says_the_same_of_a_service_alone_and_side_by_side(store: Path) -> None:
     with aa.Assay.open(store) as opened:
-        page = SurfaceAnswers(opened, StillUpdates(opened))
+        page = SurfaceAnswers(opened, StillUpdates(opened), patience_s=PATIENCE_S)
         side_by_side = page.compare(CompareQuery(first="good", second="poor"))
         tiles = {}
         values = {}

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 import pytest
 from command_line import assay as command_line  # noqa: F401
+from patience import PATIENCE_S
 from surface_world import StillUpdates
 
 import accuracy_assay as aa
@@ -286,7 +287,7 @@ def card_command(world: World) -> Mapping[str, Said]:
 
 @door(None)
 def page_api(world: World) -> Mapping[str, Said]:
-    made = SurfaceAnswers(world.session, StillUpdates(world.session))
+    made = SurfaceAnswers(world.session, StillUpdates(world.session), patience_s=PATIENCE_S)
     about, _ = made.look(ViewQuery(service=SERVICE))
     assert about.overall is not None
     by_attribute = {
@@ -299,7 +300,7 @@ def page_api(world: World) -> Mapping[str, Said]:
 
 @door(None)
 def page_heat(world: World) -> Mapping[str, Said]:
-    made = SurfaceAnswers(world.session, StillUpdates(world.session))
+    made = SurfaceAnswers(world.session, StillUpdates(world.session), patience_s=PATIENCE_S)
     found = made.heat(HeatQuery(service=SERVICE, where=["sex:f"]))
     return {SLICE: said(found.average)}
 
@@ -367,7 +368,7 @@ def test_every_door_that_speaks_says_what_its_number_is_about(world: World) -> N
 
 
 def page_remarks(world: World) -> str:
-    made = SurfaceAnswers(world.session, StillUpdates(world.session))
+    made = SurfaceAnswers(world.session, StillUpdates(world.session), patience_s=PATIENCE_S)
     return " ".join(made.look(ViewQuery(service=SERVICE))[0].remarks)
 
 

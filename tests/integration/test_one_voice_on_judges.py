@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from certified_world import certified_world
 from command_line import assay as command_line  # noqa: F401
+from patience import PATIENCE_S
 from surface_world import StillUpdates
 
 import accuracy_assay as aa
@@ -142,7 +143,7 @@ def drawn(page: str) -> dict[str, Said]:
 
 
 def view_of_the_page(world: World) -> dict[str, Said]:
-    views = SurfaceAnswers(world.session, StillUpdates(world.session))
+    views = SurfaceAnswers(world.session, StillUpdates(world.session), patience_s=PATIENCE_S)
     view = views.judge(JudgeQuery(tolerance=TOLERANCE, statement=world.statement))
     assert view.verdict == world.found.remarks()[0]
     rows = pl.read_csv(csv_of(view)).to_dicts()

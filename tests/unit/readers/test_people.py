@@ -60,17 +60,18 @@ def test_verdicts_between_right_and_wrong_are_averaged() -> None:
     assert settled({"ann": {}}) == {}
 
 
-def test_the_score_is_that_of_the_same_people_as_rows_of_annotators() -> None:
+def test_the_score_takes_votes_for_the_truth_and_rows_of_annotators_do_not() -> None:
     log = judged(120)
     by_score = aa.estimate(log.rows_of("m"), log.columns("m", attributes=["topic"]))
     answers = log.answers_of("m")
     said = {"y_true": "verdict", "y_pred": "claimed", "id": "id", "annotator": "annotator"}
     by_answers = aa.estimate(answers, ["topic"], **said)
-    assert by_answers.overall.mean == pytest.approx(by_score.overall.mean, abs=1e-9)
-    assert by_answers.at(topic="art").mean == pytest.approx(
-        by_score.at(topic="art").mean, abs=1e-9
-    )
+    # Careless people find faults where there are none; 70% of the answers are right.
+    votes = log.rows.get_column("score:m:right").mean()
+    assert by_score.overall.mean == pytest.approx(votes, abs=0.02)
+    assert by_score.overall.mean < by_answers.overall.mean < 0.7
     assert by_answers.label_trust is not None
+    assert not by_answers.label_trust.is_verified
 
 
 def test_every_verdict_is_one_row_of_the_answers() -> None:
